@@ -60,7 +60,7 @@ def test_every_step_shows_the_families_at_work_and_nothing_is_left(environment: 
     assert [title for title in STEPS if f". {title}\n" not in done.stdout] == []
     for phrase in (
         "hello from work",
-        "Refused: terminal was not run, and nobody can approve it: wipes /.",
+        "Refused: terminal was not run, and this call can never be approved: wipes /.",
         '+greeting = "Goodbye"',
         "Undone: receipt 2",
         "Only people push.",

@@ -59,7 +59,7 @@ from hermes_core.plugins.plugin_records import Candidate
 PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
 DECIDING = (
-    "hermes_approval.approval",
+    "hermes_approval.host_approval",
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
@@ -79,6 +79,7 @@ LOADING: dict[str, tuple[str, ...]] = {
 
 CALLS = "hermes_core.calls"
 NAMED = {
+    "hermes_approval.grants.host_grants": ("if not isinstance(grant, Grant)",),
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.worker_threads": (
         "raise Abandoned(",
@@ -88,9 +89,9 @@ NAMED = {
     ),
     f"{CALLS}.lazy_results": ("raise NeedsThread",),
     "hermes_schemas.plain_values": ("raise self._", "self._require_thread()", "self.cut = True"),
-    f"{CALLS}.secret_hiding": ("made._shown = ", "result = ", "call, decision = "),
+    f"{CALLS}.secret_filter": ("made.shown_args = ", "result = ", "call, decision = "),
     f"{CALLS}.call_plan": ("raise ToolInputError(", "raise _invalid("),
-    f"{CALLS}.dispatcher": ("call._depth = ",),
+    f"{CALLS}.dispatcher": ("call.depth = ",),
     f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),
 }
 """Modules of which only some statements are guards: how those begin."""
@@ -1421,7 +1422,7 @@ def answers_about_arguments_that_do_not_run_do_not_count(world: World) -> None:
 def a_wrong_rewrite_leaves_the_arguments_that_were_judged(world: World) -> None:
     record = world.host(answering("pre", lambda call: Rewrite({"number": "many"}))).run("typed", {"number": 1})
     assert record.decision is not None
-    assert (record.decision.outcome, dict(record.call._args)) == ("denied-by-policy", {"number": 1})
+    assert (record.decision.outcome, dict(record.call.current_args)) == ("denied-by-policy", {"number": 1})
 
 
 @check
@@ -2124,7 +2125,8 @@ def removable(node: ast.AST, name: str) -> bool:
         return ast.unparse(node.target) == "findings"
     targets = [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
     return any(
-        target.strip("(").startswith(("call._args", "call._plan", "call._shown", "judged")) for target in targets
+        target.strip("(").startswith(("call.current_args", "call.plan", "call.shown_args", "judged"))
+        for target in targets
     )
 
 

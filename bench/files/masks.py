@@ -29,7 +29,7 @@ _TEXT = re.compile(
     r".*\.(bash|cc?|cfg|cpp|css|csv|go|h|html|ini|java|jsx?|json|kt|lock|md|mjs|php|pl|po|ps1|pyi?|pyx|rb|rs|rst|scss|sh|sql"
     r"|svelte|swift|tf|toml|tsx?|txt|vue|xml|ya?ml)"
 )
-_MOST_BYTES = 5_000_000
+_MAX_BYTES = 5_000_000
 
 
 def _keys(dice: random.Random, made: list[str]) -> dict[str, Callable[[], str]]:
@@ -192,7 +192,7 @@ def trees() -> list[Path]:
 def masks_in(folder: Path) -> Iterator[tuple[Path, int, list[str]]]:
     """Yield each text file of a tree, its number of lines, and the lines that have masks."""
     for path in sorted(folder.rglob("*")):
-        if not _TEXT.fullmatch(path.name) or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        if not _TEXT.fullmatch(path.name) or not path.is_file() or path.stat().st_size > _MAX_BYTES:
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
         masked = mask_secrets(text)

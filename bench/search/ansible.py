@@ -13,7 +13,7 @@ import yaml
 from bench.search.sets import HELD_OUT, TUNING, EvalSet, Question, definition, half_of, thinned
 
 _MARKUP = re.compile(r"\b[A-Z]\(([^)]*)\)")
-_MOST = 2200
+_LIMIT = 2200
 """How many modules of a half make its catalogue."""
 
 
@@ -27,7 +27,7 @@ def sets(wheels: Path) -> Iterator[EvalSet]:
     for half, files in halves.items():
         definitions: dict[str, dict[str, Any]] = {}
         questions: list[Question] = []
-        step = max(1, len(files) // _MOST)
+        step = max(1, len(files) // _LIMIT)
         for file in files[::step]:
             read = _read(file, wheels)
             if read is not None:

@@ -15,7 +15,7 @@ _DISTRACTING = ("irrelevance", "live_irrelevance")
 """Files whose functions answer none of their questions; they make the catalogue larger."""
 _LONGEST = 800
 """Characters of a question; longer ones carry documents."""
-_MOST = 6
+_LIMIT = 6
 """Questions about one function, so that none outweighs the others."""
 
 
@@ -44,7 +44,7 @@ def _capped(questions: Iterable[Question]) -> Iterator[Question]:
     counts: Counter[frozenset[str]] = Counter()
     for question in questions:
         counts[question.wanted] += 1
-        if counts[question.wanted] <= _MOST:
+        if counts[question.wanted] <= _LIMIT:
             yield question
 
 

@@ -77,7 +77,7 @@ def _make_meanings(model: Model, folder: Path) -> None:
     shares = np.concatenate([shares, np.full(len(more), 1.0 / (_HEAD + _AS_COMMON))])
     at = {it: place for place, it in enumerate(known)}
     readers: _Readers = (
-        lambda tool: [at[it] for it in tool.said() if it in at],
+        lambda tool: [at[it] for it in tool.first_words() if it in at],
         lambda text: [at[it] for it in question_keys(text) if it in at],
     )
     taught = _taught(readers, folder)

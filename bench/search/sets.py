@@ -12,7 +12,7 @@ from typing import Any
 
 DATA = Path(__file__).with_name("data")
 TUNING, HELD_OUT = "tuning", "held-out"
-_MOST = 8
+_LIMIT = 8
 """Questions about one tool when they are merged, so that none outweighs the others."""
 
 
@@ -72,7 +72,7 @@ def merged(questions: Iterable[Question]) -> list[Question]:
         key = plain(it.text)
         if first := found.get(key):
             found[key] = replace(first, wanted=first.wanted | it.wanted)
-        elif counts[it.wanted] < _MOST:
+        elif counts[it.wanted] < _LIMIT:
             counts[it.wanted] += 1
             found[key] = it
     return list(found.values())

@@ -12,7 +12,7 @@ from bench.search.sets import HELD_OUT, TUNING, EvalSet, Question, definition, h
 _EXAMPLE = re.compile(r'^\s*[-*] *["“]?([^"”\n]{8,120}?)["”]?\s*$', re.MULTILINE)
 _NOISE = re.compile(r"<[^>]*>|!?\[([^\]]*)\]\([^)]*\)|[*_`#>]|https?://\S+")
 _CHOICE = re.compile(r"\(([^()|]*)\|[^()]*\)|\[[^\[\]]*\]|\{[^}]*\}")
-_MOST = 8
+_LIMIT = 8
 """Sentences of one skill, so that none outweighs the others."""
 
 
@@ -29,7 +29,7 @@ def sets(folder: Path) -> Iterator[EvalSet]:
             continue
         tools.append(definition(own.name.replace("ovos_", "").replace("neon_", "neon_"), about))
         names.setdefault(subject, set()).add(tools[-1]["function"]["name"])
-        sayings.setdefault(subject, []).extend(said[:_MOST])
+        sayings.setdefault(subject, []).extend(said[:_LIMIT])
     for half in (TUNING, HELD_OUT):
         questions = [
             Question(text, frozenset(names[subject]), "utterance")

@@ -145,7 +145,7 @@ class Command:
 COMMANDS: Mapping[str, list[Command]] = {
     "approval": [
         Command(line="hermes policy check", prints="There is no policy"),
-        Command(line="hermes approvals list", prints="Nothing is allowed without asking"),
+        Command(line="hermes approvals list", prints="No call is allowed without asking"),
     ],
     "audit": [
         Command(line="hermes audit stats", prints="read_file"),

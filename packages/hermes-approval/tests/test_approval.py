@@ -79,7 +79,7 @@ def test_what_cannot_be_kept_is_logged_and_the_call_runs(
     with caplog.at_level(logging.WARNING):
         assert hermes.call("act", {"number": 1}) == "1"
     assert "Grants cannot be used" in caplog.text
-    assert "A grant could not be kept" in caplog.text
+    assert "A grant could not be stored" in caplog.text
     assert (home / "approvals.json").read_text(encoding="utf-8") == "broken"
 
 

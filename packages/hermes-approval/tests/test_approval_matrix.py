@@ -193,19 +193,19 @@ CASES = {
     "timed-out": Expected(
         "timed-out",
         "approver",
-        "Not approved in time: {} was not run, because nobody answered. It needs approval: it cannot be undone.",
+        "Not approved in time: {} was not run. It needs approval: it cannot be undone.",
         asked=True,
     ),
     "no-approver": Expected(
         "no-approver",
         "",
-        "Not approved: {} was not run, because it needs approval and nobody is there to give it: it cannot be undone.",
+        "Not approved: {} was not run. It needs approval, and no approver is available: it cannot be undone.",
         asked=True,
     ),
     "refused": Expected(
         "refused",
         "test.rule",
-        "Refused: {} was not run, and nobody can approve it: it cannot be undone.",
+        "Refused: {} was not run, and this call can never be approved: it cannot be undone.",
         asked=False,
     ),
 }

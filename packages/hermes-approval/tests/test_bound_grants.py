@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.approval import HostApproval
-from hermes_approval.channels.mailbox_messages import read_letter, write_letter
+from hermes_approval.channels.mailbox_messages import decode_entry, encode_entry
 from hermes_approval.channels.prompt_text import request_lines
 from hermes_approval.grants.grant import Grant, GrantRequest
 from hermes_approval.grants.grant_set import GrantSet
 from hermes_approval.grants.grant_store import FILE, GrantStore
-from hermes_approval.grants.offered_grants import propose, requests_for
+from hermes_approval.grants.offered_grants import propose
+from hermes_approval.host_approval import HostApproval
 from hermes_core import (
     ApprovalRequest,
     Binding,
@@ -177,13 +177,13 @@ def test_what_a_fact_holds_cannot_deceive_or_leak() -> None:
 
 
 def test_a_letter_carries_what_is_bound() -> None:
-    from hermes_approval.channels.mailbox_messages import Letter, Posted
+    from hermes_approval.channels.mailbox_messages import MailboxEntry, Ticket
     from hermes_approval.channels.process_identity import Process
 
     asked = request(bound=(HERE,), once="why")
-    posted = Posted(name="a-b", id="1", token="t")
-    letter = Letter(posted=posted, request=asked, process=Process(1, "x", "y"), at=1.0, expires=2.0)
-    found = read_letter("a-b", json.loads(json.dumps(write_letter(letter))))
+    posted = Ticket(name="a-b", id="1", token="t")
+    letter = MailboxEntry(ticket=posted, request=asked, process=Process(1, "x", "y"), at=1.0, expires=2.0)
+    found = decode_entry("a-b", json.loads(json.dumps(encode_entry(letter))))
     assert found is not None
     assert (found.request.bound, found.request.once) == ((HERE,), "why")
 
@@ -249,8 +249,11 @@ def test_grants_of_prompts_from_before_do_not_answer_for_facts(home: Path) -> No
 
 def test_a_proposal_is_bound_to_all_findings_of_its_rule() -> None:
     one, other = (Finding(rule="r", severity="ask", reason="x", bound=(fact,)) for fact in (HERE, THERE))
-    (asked,) = requests_for([one, other], tool="t", args={}, session_id="s")
-    assert propose(asked, "always", session_id="s", by="me", now=0.0).bound == (HERE, THERE)
+    request = ApprovalRequest(
+        id="ask", tool="t", toolset="", args={}, findings=(one, other), session_id="s", session_kind="cli"
+    )
+    (made,) = propose(request, "always")
+    assert made.bound == (HERE, THERE)
 
 
 # -- where nothing can be saved, and when the clock is set back ------------------------------------------------------

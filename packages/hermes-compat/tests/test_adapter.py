@@ -194,10 +194,10 @@ def test_whatever_else_it_registers_is_noted_and_left_out(caplog: pytest.LogCapt
 
     adapted = adapt(register, "sky")
     assert adapted.unsupported == [
-        "ctx.register_command is not supported here and was left out.",
-        "the hook on_session_start is not supported here and was left out.",
-        "ctx.llm is not supported here and was left out.",
-        "override=True of register_tool('moon') is not supported here and was left out.",
+        "ctx.register_command is not supported here and was ignored.",
+        "the hook on_session_start is not supported here and was ignored.",
+        "ctx.llm is not supported here and was ignored.",
+        "override=True of register_tool('moon') is not supported here and was ignored.",
     ]
     assert len(caplog.records) == 4
     with load_plugin(adapted) as kit:

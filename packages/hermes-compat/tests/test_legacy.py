@@ -337,8 +337,8 @@ def test_why_names_the_variables_that_are_not_set(registry: ToolRegistry, monkey
 
     registry.register("echo", "talk", schema(), echo, check_fn=check_keys, requires_env=["ONE_KEY", "OTHER_KEY"])
     verdict = registry.host.why("echo")
-    assert "check_keys says no" in verdict.reason
-    assert verdict.remedy == "It asks for ONE_KEY in the environment."
+    assert "check_keys fails" in verdict.reason
+    assert verdict.remedy == "It looks for ONE_KEY in the environment."
 
 
 def test_toolsets_say_what_they_require(registry: ToolRegistry) -> None:

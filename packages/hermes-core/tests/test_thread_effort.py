@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.worker_threads import Workers
 from hermes_core.errors import PluginError
 from hermes_core.plugins.plugin_import import load
@@ -87,7 +87,7 @@ def test_an_import_that_imports_for_ever_is_given_up(stop: threading.Event) -> N
 def test_the_time_for_which_a_hook_imports_does_not_count(stop: threading.Event) -> None:
     workers = Workers()
     assert workers.run(lambda: import_slowly(3 * IDLE, stop), IDLE, grace=True) is None
-    with pytest.raises(Late):
+    with pytest.raises(DeadlineError):
         workers.run(lambda: import_slowly(3 * IDLE, stop), IDLE)
     workers.close()
 
@@ -99,7 +99,7 @@ def test_a_hook_that_sleeps_is_late_although_it_imported_something(stop: threadi
 
     workers = Workers()
     started = time.monotonic()
-    with pytest.raises(Late):
+    with pytest.raises(DeadlineError):
         workers.run(work, IDLE, grace=True)
     assert time.monotonic() - started < 30
     workers.close()
@@ -131,7 +131,7 @@ def test_a_hook_that_waits_for_a_processor_is_not_late() -> None:
     """One busy process and one with the lowest priority share a processor: the latter gets a hundredth of it."""
     code = """
         import os, signal, time
-        from hermes_core.calls.deadlines import Late
+        from hermes_core.calls.deadlines import DeadlineError
         from hermes_core.calls.worker_threads import Workers
 
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -152,7 +152,7 @@ def test_a_hook_that_waits_for_a_processor_is_not_late() -> None:
             started = time.monotonic()
             try:
                 workers.run(compute, 0.2)
-            except Late:
+            except DeadlineError:
                 print("late")
             print(workers.run(compute, 0.2, grace=True), time.monotonic() - started > 0.4)
         finally:

@@ -237,11 +237,11 @@ def test_dependencies_are_named_with_their_values() -> None:
 
 
 def test_files_that_tools_write_are_known() -> None:
-    state = ShellState().written(f"{CWD}/x.sh", "rm -rf ~\n")
+    state = ShellState().after_write(f"{CWD}/x.sh", "rm -rf ~\n")
     assert session("bash x.sh", state=state).refused
     assert session("./x.sh", state=state).refused
-    assert session("bash x.sh", state=state.written(f"{CWD}/x.sh", None)).severity == "ask"
-    assert session("bash x.sh", state=state.written(f"{CWD}/x.sh", "ls\n")).allowed
+    assert session("bash x.sh", state=state.after_write(f"{CWD}/x.sh", None)).severity == "ask"
+    assert session("bash x.sh", state=state.after_write(f"{CWD}/x.sh", "ls\n")).allowed
 
 
 def test_another_shell_shares_only_the_files() -> None:
@@ -256,7 +256,7 @@ def test_another_shell_shares_only_the_files() -> None:
 def test_an_exec_that_failed_has_cleared_nothing() -> None:
     state = ShellState().after("ls() { rm -rf ~; }", cwd=CWD, home=HOME).after("exec zsh", cwd=CWD, home=HOME)
     assert session("ls", state=state).allowed
-    assert session("ls", state=state.kept()).refused
+    assert session("ls", state=state.after_failed_exec()).refused
 
 
 @pytest.mark.parametrize(

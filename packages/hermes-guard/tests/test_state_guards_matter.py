@@ -15,7 +15,9 @@ from hermes_guard.shell import state_limits
 HOME, CWD = "/home/dev", "/home/dev/project"
 #: Small bounds, so that few commands reach them.
 MAX_NAMES, MAX_CHARACTERS = 20, 4_000
-GUARDED = frozenset({"findings", "read", "left_by", "_bounded", "beside", "kept", "_definition", "_run_file"})
+GUARDED = frozenset(
+    {"findings", "read", "left_by", "_bounded", "beside", "after_failed_exec", "_definition", "_run_file"}
+)
 BLOB = "DATA='" + "x" * 60_000 + "'"
 LONG = "cat > x.py <<'E'\n" + "y = 1\n" * 2_000 + "E"
 
@@ -66,13 +68,13 @@ def _others(module: Any) -> bool:
     shell = module.ShellState()
     there = shell.after("ls() { rm -rf ~; }; echo 'rm -rf ~' > x", cwd=CWD, home=HOME)
     unreadable = shell.beside(shell.after("echo 'unclosed", cwd=CWD, home=HOME))
-    failed = there.after("exec zsh", cwd=CWD, home=HOME).kept()
+    failed = there.after("exec zsh", cwd=CWD, home=HOME).after_failed_exec()
     return (
         _ends(shell.beside(there), ("ls",)) == "allow"
         and _ends(shell.beside(there), ("bash x",)) == "refuse"
         and _ends(failed, ("ls",)) == "refuse"
         and (_ends(unreadable, ("ls",)), _ends(unreadable, ("bash other",))) == ("allow", "ask")
-        and there.kept() is there
+        and there.after_failed_exec() is there
         and there.beside(there) is there
         and there.after("ls", cwd=CWD, home=HOME) is there
         and _uses_are_of_one_command(shell.after("F=out", cwd=CWD, home=HOME))

@@ -63,5 +63,5 @@ def test_without_a_queued_answer_there_is_no_approver(kit: Kit, approver: FakeAp
 
 
 def test_asking_for_the_last_of_no_requests_fails_the_test(approver: FakeApprover) -> None:
-    with pytest.raises(AssertionError, match="nobody asked"):
+    with pytest.raises(AssertionError, match="no call asked"):
         _ = approver.last

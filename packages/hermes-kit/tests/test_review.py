@@ -126,7 +126,7 @@ def test_a_tool_belongs_to_a_toolset() -> None:
 
 def test_a_remark_reads_as_a_sentence_with_a_remedy() -> None:
     (remark,) = check_tool(made("delete_page"))
-    assert str(remark).startswith("delete_page: Its name says 'delete', but it declares no effects")
+    assert str(remark).startswith("delete_page: Its name contains 'delete', but it declares no effects")
     assert str(remark).endswith("[effects.undeclared]")
 
 

@@ -282,10 +282,10 @@ def test_a_hidden_tool_is_called_however_its_arguments_are_written(args: Any, ho
         ({"name": "send_mail", "arguments": "[1]"}, "must be an object"),
         ({"name": "send_mail", "arguments": [1]}, "must be an object"),
         ({"name": "send_mail", "arguments": 5}, "must be an object"),
-        ({"name": "send_mail", "n": 1}, "belongs into 'arguments'"),
-        ({"name": "send_mail", "arguments": {}, "n": 1}, "belongs into 'arguments'"),
-        ({"name": "send_mail", "arguments": {"m": 1}, "n": 1}, "belongs into 'arguments'"),
-        ({"name": "send_mail", "arguments": {}, "number": 1}, "belongs into 'arguments'"),
+        ({"name": "send_mail", "n": 1}, "into 'arguments'"),
+        ({"name": "send_mail", "arguments": {}, "n": 1}, "into 'arguments'"),
+        ({"name": "send_mail", "arguments": {"m": 1}, "n": 1}, "into 'arguments'"),
+        ({"name": "send_mail", "arguments": {}, "number": 1}, "into 'arguments'"),
         ({"name": "send_mail", "arguments": []}, "must be an object"),
         ({"name": "send_mail", "arguments": False}, "must be an object"),
         ({"name": "send_mail", "arguments": "n: 1"}, "not valid JSON"),
@@ -311,7 +311,7 @@ def test_a_call_inside_a_call_of_the_bridge_is_none(host: Make) -> None:
     inner = {"name": "tool_call", "arguments": {"name": "send_mail", "arguments": {"n": 1}}}
     answer = said(host(tools=[make("send_mail")]).call("tool_call", inner))
     assert "bridge tool" in answer["error"]
-    assert answer["hint"].startswith("Name the tool that is to run.")
+    assert answer["hint"].startswith("Name the tool to call.")
 
 
 def test_wrong_arguments_are_told_as_the_tool_tells_them(host: Make) -> None:

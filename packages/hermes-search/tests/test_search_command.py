@@ -73,7 +73,7 @@ def test_nothing_found_is_no_failure(hermes: Run) -> None:
     assert found(hermes, "zzqqxx")["matches"] == []
     done = hermes("search", "zzqqxx")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "None of 5 tools fits" in done.stderr
+    assert "None of 5 tools matches" in done.stderr
 
 
 @pytest.mark.parametrize("args", [(), ("",), ("  ", " ")])

@@ -195,11 +195,11 @@ def test_a_command_that_names_a_file_is_judged_by_what_the_file_is_now(tmp_path:
 
 def test_harmless_words_are_kept_in_mind_and_not_too_many_of_them(tmp_path: Path) -> None:
     place = LocalEnvironment(str(tmp_path))
-    for number in range(guarding._MOST_HARMLESS + 10):
+    for number in range(guarding._MAX_HARMLESS + 10):
         assert assess_command(f"echo {number}", cwd="/", environment=place) == []
-    assert 0 < len(guarding._harmless) <= guarding._MOST_HARMLESS
+    assert 0 < len(guarding._harmless) <= guarding._MAX_HARMLESS
     before = len(guarding._harmless)
-    assert assess_command("echo " + "x" * guarding._MOST_CHARACTERS, cwd="/", environment=place) == []
+    assert assess_command("echo " + "x" * guarding._MAX_CHARACTERS, cwd="/", environment=place) == []
     assert assess_command("rm -rf /", cwd="/", environment=place)
     assert len(guarding._harmless) == before
 

@@ -1,4 +1,4 @@
-"""The hooks of hermes-approval: nothing heavy is imported here."""
+"""The hooks of hermes-approval. Nothing heavy is imported here."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def hermes_commands() -> list[Command]:
 
 @hookimpl
 def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
-    """Return the prompt that commands with a person at the terminal add to their host, and what they say without."""
+    """Return the prompt that commands add to their host at a terminal, and their hint elsewhere."""
 
     def make() -> object:
         from hermes_approval.channels.terminal_approver import TerminalApprover

@@ -1,4 +1,4 @@
-"""What users decide about approvals, read from their settings."""
+"""The user's settings for approvals."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _CRON_YES = frozenset({"approve", "off", "allow", "yes"})
 
 
 class ApprovalSettings(NamedTuple):
-    """Who is asked, and for how long.
+    """Who is asked, and how long they have to answer.
 
     Attributes:
         mode: `manual`, `smart` or `off`.
         terminal_seconds: How long a request is shown at a terminal.
         callback_seconds: How long an application or another process has to answer.
-        cron_approves: Whether cron jobs may do what would have to be asked.
+        cron_approves: Whether cron jobs may make calls that would need an approval.
         smart: Model, address and key of smart approval.
         allowlist: The commands of `command_allowlist`.
-        explicit: Whether somebody chose a mode: then a host has an opinion about what its parent waives.
+        explicit: Whether the mode was chosen; only then does it apply to what a parent host asks about.
     """
 
     mode: Mode = "manual"
@@ -40,15 +40,14 @@ class ApprovalSettings(NamedTuple):
 
 
 def read_approvals(config: Config) -> ApprovalSettings:
-    """The section `approvals`, and `command_allowlist`.
+    """Read the section `approvals`, and `command_allowlist`.
 
     Raises:
-        ConfigError: they hold something that cannot be.
+        ConfigError: a value is invalid.
     """
     section = config.section("approvals")
     mode = section["mode"]
-    smart = smart_of(section) if mode == "smart" else None
-    cron = section["cron_mode"]
+    smart = read_smart(section) if mode == "smart" else None
     allowlist = config.stored("command_allowlist")
     if not isinstance(allowlist, list | None):
         raise ConfigError(
@@ -62,15 +61,15 @@ def read_approvals(config: Config) -> ApprovalSettings:
         mode=mode,
         terminal_seconds=float(section["timeout"]),
         callback_seconds=float(section["gateway_timeout"]),
-        cron_approves=cron in _CRON_YES,
+        cron_approves=section["cron_mode"] in _CRON_YES,
         smart=smart,
         allowlist=allowlist,
-        explicit=bool({"mode", "cron_mode"} & set(config.said("approvals") or ())),
+        explicit=bool({"mode", "cron_mode"} & set(config.get_configured("approvals") or ())),
     )
 
 
-def smart_of(section: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Model, address and key of smart approval.
+def read_smart(section: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return model, address and key of smart approval.
 
     Raises:
         ConfigError: there is no model.
@@ -81,30 +80,31 @@ def smart_of(section: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def read_policy(config: Config, known_tools: Any = None) -> RuleSet:
-    """The rules of the section `policy`.
+    """Read the rules of the section `policy`.
 
     Raises:
-        ConfigError: a rule cannot be used: a policy with a hole in it is none.
+        ConfigError: a rule cannot be used. The others would be a policy with a hole.
     """
-    book, problems = find_policy(config, known_tools)
+    ruleset, problems = find_policy(config, known_tools)
     raise_first(problems)
-    return book
+    return ruleset
 
 
 def raise_first(problems: Iterable[ConfigProblem]) -> None:
-    """Raise the first mistake; a warning is none."""
+    """Raise the first error; warnings do not count."""
     for problem in problems:
         if problem.level == "error":
             raise problem.error()
 
 
 def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleSet, list[ConfigProblem]]:
-    """The rules of the section `policy`, and everything that is wrong with them.
+    """Return the rules of the section `policy`, and every problem in them.
 
     Raises:
         ConfigError: the file, or a variable for the section, cannot be read.
     """
     from hermes_approval.policy.rule_reader import read_rules
 
-    said = config.said("policy")
-    return read_rules(said, file=str(config.file), line_of=config.line_of, known_tools=known_tools)
+    return read_rules(
+        config.get_configured("policy"), file=str(config.file), line_of=config.line_of, known_tools=known_tools
+    )

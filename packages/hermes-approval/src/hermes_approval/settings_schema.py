@@ -1,4 +1,4 @@
-"""The sections of `config.yaml` about who may do what."""
+"""The sections `approvals` and `policy` of `config.yaml`."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ from hermes_core.settings import SectionSpec
 
 Action = Literal["allow", "ask", "deny"]
 ACTIONS: tuple[Action, ...] = ("allow", "ask", "deny")
-"""What a rule may say, the strictest last."""
+"""What a rule can do, the strictest last."""
 
 APPROVALS_SECTION = SectionSpec(
     name="approvals",
     schema={
         "type": "object",
-        "description": "Who is asked about calls that need an approval.",
+        "description": "Who approves calls.",
         "properties": {
             "mode": {
                 "enum": ["manual", "smart", "off"],
                 "default": "manual",
-                "description": "manual asks people, smart a model first, off nobody; what is refused stays refused.",
+                "description": "manual asks people, smart a model first, off no one. Refused calls stay refused.",
             },
             "timeout": {
                 "type": "number",
                 "exclusiveMinimum": 0,
                 "default": 60.0,
-                "description": "Seconds that a request is shown at a terminal.",
+                "description": "How many seconds a request is shown at a terminal.",
             },
             "gateway_timeout": {
                 "type": "number",
                 "exclusiveMinimum": 0,
                 "default": 300.0,
-                "description": "Seconds that an application or another process has to answer.",
+                "description": "How many seconds an application or another process has to answer.",
             },
             "cron_mode": {
                 "enum": ["deny", "approve", "off", "allow", "yes"],
-                # A bare off could mean both, so YAML's booleans are refused, and the word needs quotes.
+                # An unquoted off is a boolean in YAML and could mean either, so the word needs quotes.
                 "x-quoted": True,
                 "default": "deny",
                 "examples": ["approve"],
-                "description": "What becomes of such calls in cron jobs, where nobody can be asked; in every mode.",
+                "description": "How cron jobs treat calls that need an approval, in every mode.",
             },
-            "smart_model": {"type": "string", "description": "The model that smart asks.", "examples": ["gpt-4o-mini"]},
+            "smart_model": {"type": "string", "description": "The model for smart.", "examples": ["gpt-4o-mini"]},
             "smart_base_url": {
                 "type": "string",
                 "default": "https://api.openai.com/v1",
-                "description": "Where that model is, by an API as OpenAI's.",
+                "description": "The OpenAI-compatible API of that model.",
             },
             "smart_api_key": {
                 "type": "string",
                 "writeOnly": True,
                 "x-env": "OPENAI_API_KEY",
-                "description": "The key for it.",
+                "description": "The API key.",
             },
         },
     },
@@ -68,18 +68,18 @@ EXAMPLE_RULE: dict[str, Any] = {
     },
 }
 
-# Only types: what else can be wrong with a rule is said by `read_rules`, which knows the rule and the nearest name.
+# Only types: `read_rules` finds all other problems, and knows the rule and the nearest name.
 _RULE: dict[str, Any] = {
     "type": "object",
     "properties": {
         "name": {"type": "string", "description": "Unique; findings are called policy.NAME."},
-        "match": {"type": "object", "description": "What must hold: tool, toolset, source, effect, session, origin, "
-                  "args, time. A list means any of."},
+        "match": {"type": "object", "description": "Conditions: tool, toolset, source, effect, session, origin, args, "
+                  "time. A list means any of them."},
         "unless": {"type": "object", "description": "Exceptions, with the same keys."},
-        "action": {"enum": list(ACTIONS), "description": "What becomes of a call that matches; the strictest wins."},
-        "reason": {"type": "string", "description": "What the model and the user are told."},
-        "lifts": {"type": ["array", "string"], "description": "For allow: ids of findings that are not asked about."},
-        "shadow": {"type": "boolean", "description": "The rule only says what it would have done."},
+        "action": {"enum": list(ACTIONS), "description": "What to do with a matching call; the strictest wins."},
+        "reason": {"type": "string", "description": "The explanation for the model and the user."},
+        "lifts": {"type": ["array", "string"], "description": "For allow: ids of findings that need no approval."},
+        "shadow": {"type": "boolean", "description": "Only note what the rule would have done."},
         "examples": {"type": "object", "description": "Calls under match and not_match that prove the rule."},
     },
     "additionalProperties": True,
@@ -89,18 +89,18 @@ POLICY_SECTION = SectionSpec(
     name="policy",
     schema={
         "type": "object",
-        "description": "Which calls may run: rules, of which the strictest that matches wins.",
+        "description": "Rules for calls; the strictest match wins.",
         "properties": {
             "shadow": {
                 "type": "boolean",
                 "default": False,
-                "description": "Rules only say what they would have done.",
+                "description": "Only note what the rules would have done.",
             },
             "rules": {
                 "type": "array",
                 "default": [],
                 "items": _RULE,
-                "description": "The rules; their order decides nothing.",
+                "description": "The rules, in any order.",
                 "examples": [[EXAMPLE_RULE]],
             },
         },

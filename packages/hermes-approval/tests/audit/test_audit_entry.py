@@ -168,7 +168,7 @@ def test_an_entry_stays_small_when_every_part_of_it_is_big(record: MakeRecord) -
     findings = tuple(Finding(rule=big, severity="ask", reason=big) for _ in range(500))
     decision = Decision(outcome="refused", by=big, reason=big, findings=findings)
     made = record({big: big}, name=big, status="blocked", code=big, decision=decision)
-    made.call._id = made.call._task_id = made.call._origin = big
+    made.call.given_id = made.call.given_task_id = made.call.given_origin = big
     entry = entry_of(made, source=big)
     line = line_of(entry)
     assert len(line) <= MAX_BYTES
@@ -250,7 +250,7 @@ def test_a_record_of_wrong_types_is_written_as_text(record: MakeRecord) -> None:
     odd = SimpleNamespace(rule=Odd(), severity="ask", reason=ValueError("no fire"))
     decision: Any = SimpleNamespace(outcome="refused", by=7, reason=None, findings=(finding, odd))
     made = record({"a": 1}, name=5, status="blocked", code=9, decision=decision)
-    made.call._id, made.call._task_id, made.call._origin = 5, 6, 7  # type: ignore[assignment]
+    made.call.given_id, made.call.given_task_id, made.call.given_origin = 5, 6, 7  # type: ignore[assignment]
     entry = entry_of(made, source=8)  # type: ignore[arg-type]
     assert {key: entry[key] for key in ("id", "task", "origin", "tool", "code", "source")} == {
         "id": "5",

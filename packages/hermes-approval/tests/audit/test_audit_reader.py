@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_approval.audit.reader import read_entries
-from hermes_approval.audit.timestamps import local, moment, stamp
+from hermes_approval.audit.timestamps import local, parse_time, stamp
 from hermes_approval.audit.writer import AuditLog
 
 MakeEntry = Callable[..., dict[str, Any]]
@@ -93,7 +93,7 @@ def test_entries_are_chosen_by_tool_outcome_session_and_time(tmp_path: Path, ent
     assert found(outcome="error") == ["call-3"]
     assert found(outcome="allowed") == ["call-2", "call-4"]
     assert found(session="other") == ["call-2"]
-    assert found(since=moment("2026-03-01T12:00:03+00:00", now=0)) == ["call-3", "call-4"]
+    assert found(since=parse_time("2026-03-01T12:00:03+00:00", now=0)) == ["call-3", "call-4"]
     assert found(limit=2) == ["call-1", "call-2"]
     assert found(limit=2, newest_first=True) == ["call-4", "call-3"]
     assert found(limit=0) == []
@@ -146,13 +146,13 @@ def test_reading_a_big_log_takes_little_memory(tmp_path: Path, entry: MakeEntry)
 
 
 def test_people_say_times_in_several_ways() -> None:
-    assert moment("2h", now=10_000) == 2_800
-    assert moment(" 1.5m ", now=10_000) == 9_910
-    assert moment("9w", now=10_000) == 0
-    assert moment("2026-03-01T12:00:00Z", now=0) == 1_772_366_400
-    assert local(stamp(moment("2026-03-01 12:30", now=0))) == "2026-03-01 12:30:00"
+    assert parse_time("2h", now=10_000) == 2_800
+    assert parse_time(" 1.5m ", now=10_000) == 9_910
+    assert parse_time("9w", now=10_000) == 0
+    assert parse_time("2026-03-01T12:00:00Z", now=0) == 1_772_366_400
+    assert local(stamp(parse_time("2026-03-01 12:30", now=0))) == "2026-03-01 12:30:00"
     assert local("never") == "never"
     assert stamp(0.9996) == "1970-01-01T00:00:01.000Z"
     for nonsense in ("", "h", "soon", "1.2.3h", "-5m", "٣h", "2026-13-01"):
         with pytest.raises(ValueError):
-            moment(nonsense, now=0)
+            parse_time(nonsense, now=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from hermes_approval.audit.stats import stats_of
@@ -19,7 +20,7 @@ def test_calls_are_counted_for_each_tool_in_any_order(entry: MakeEntry) -> None:
     assert stats.total == 103
     assert (stats.first, stats.last) == (entries[0]["at"], entries[-1]["at"])
     _, burn = stats.tools
-    assert stats.as_dict()["tools"][0] == {
+    assert asdict(stats)["tools"][0] == {
         "tool": "look",
         "calls": 101,
         "outcomes": {"allowed": 101},
@@ -34,4 +35,4 @@ def test_calls_are_counted_for_each_tool_in_any_order(entry: MakeEntry) -> None:
 
 
 def test_no_calls_are_no_tools() -> None:
-    assert stats_of([]).as_dict() == {"total": 0, "first": None, "last": None, "tools": []}
+    assert asdict(stats_of([])) == {"total": 0, "first": None, "last": None, "tools": ()}

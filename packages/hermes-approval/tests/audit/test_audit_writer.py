@@ -128,7 +128,7 @@ def test_where_nothing_can_be_written_it_is_said_once_and_counted(
     assert log.dropped == 3
     assert len(caplog.records) == 1
     assert str(log.file) in caplog.text
-    assert re.search(r"[^.]\. This is said once\.$", caplog.records[0].getMessage())
+    assert re.search(r"[^.]\. This is reported once\.$", caplog.records[0].getMessage())
     with pytest.raises(OSError, match="directory"):
         log.append_or_raise(entry(4))
     assert log.dropped == 4

@@ -99,12 +99,12 @@ def test_calls_that_run_at_once_have_slots_of_their_own(tmp_path: Path) -> None:
     calls.end("9")
     calls.begin("7", {"id": "7"})
     (file,) = (tmp_path / FOLDER_NAME).iterdir()
-    assert list(OpenCalls(str(tmp_path)).cut_off()) == []  # they are open, and their host lives
+    assert list(OpenCalls(str(tmp_path)).take_interrupted()) == []  # they are open, and their host lives
     os.close(calls._descriptor)  # as at its death
     found: list[str] = []
 
     def take() -> None:
-        found.extend(each["id"] for each in OpenCalls(str(tmp_path)).cut_off())
+        found.extend(each["id"] for each in OpenCalls(str(tmp_path)).take_interrupted())
 
     threads = [threading.Thread(target=take) for _ in range(8)]
     for thread in threads:
@@ -121,7 +121,7 @@ def test_a_call_that_was_cancelled_while_its_beginning_is_recorded_is_not_open(t
     calls.begin("1", {"id": "1"})
     calls.begin("2", {"id": "2"})
     os.close(calls._descriptor)  # as at its death
-    assert [each["id"] for each in OpenCalls(str(tmp_path)).cut_off()] == ["2"]
+    assert [each["id"] for each in OpenCalls(str(tmp_path)).take_interrupted()] == ["2"]
 
 
 def test_calls_with_the_same_id_have_slots_of_their_own(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_calls_with_the_same_id_have_slots_of_their_own(tmp_path: Path) -> None:
         calls.begin("same", {"id": "same", "number": number})
     calls.end("same")
     os.close(calls._descriptor)  # as at its death
-    assert [each["number"] for each in OpenCalls(str(tmp_path)).cut_off()] == [0, 1]
+    assert [each["number"] for each in OpenCalls(str(tmp_path)).take_interrupted()] == [0, 1]
 
 
 @pytest.mark.parametrize("damage", [b"", b'{"id": "hal', b"\0" * 40_000, b"[1]\n", b"[" * 16_000])
@@ -138,7 +138,7 @@ def test_a_damaged_file_of_a_dead_host_is_removed(tmp_path: Path, damage: bytes)
     folder = tmp_path / FOLDER_NAME
     folder.mkdir()
     (folder / "1-ab").write_bytes(damage)
-    assert list(OpenCalls(str(tmp_path)).cut_off()) == []
+    assert list(OpenCalls(str(tmp_path)).take_interrupted()) == []
     assert not list(folder.iterdir())
 
 
@@ -156,7 +156,7 @@ def test_a_forked_child_has_a_file_of_its_own(tmp_path: Path) -> None:
         calls.begin("2", {"id": "child"})
         os._exit(0)
     os.waitpid(child, 0)
-    assert [each["id"] for each in OpenCalls(str(tmp_path)).cut_off()] == ["child"]
+    assert [each["id"] for each in OpenCalls(str(tmp_path)).take_interrupted()] == ["child"]
     calls.end("1")
     calls.close()
     assert not list((tmp_path / FOLDER_NAME).iterdir())

@@ -104,7 +104,7 @@ def test_what_is_posted_is_what_is_read(folder: Path, asking: Asking) -> None:
     request = replace(asking("a"), defaults=frozenset({"command"}))
     posted = mailbox.post(request, seconds=30)
     (letter,) = mailbox.pending()
-    assert (letter.request, letter.posted) == (request, posted)
+    assert (letter.request, letter.ticket) == (request, posted)
     assert letter.expires - letter.at == pytest.approx(30)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.mailbox import Mailbox
-from hermes_approval.channels.mailbox_messages import Posted
+from hermes_approval.channels.mailbox_messages import Ticket
 from hermes_approval.channels.mailbox_sockets import deliver
 from hermes_core.findings import ApprovalRequest
 
@@ -38,11 +38,11 @@ def put(folder: Path, name: str, value: Any, mode: int = 0o600) -> Path:
     return path
 
 
-def reply(posted: Posted, **other: Any) -> dict[str, Any]:
+def reply(posted: Ticket, **other: Any) -> dict[str, Any]:
     return {"id": posted.id, "token": posted.token, "choice": "always", "by": "eve", "reason": "", **other}
 
 
-def send(folder: Path, posted: Posted, value: dict[str, Any]) -> bool:
+def send(folder: Path, posted: Ticket, value: dict[str, Any]) -> bool:
     return deliver(folder / f"{posted.name}.answer", value, to=os.getpid(), seconds=0)
 
 
@@ -57,7 +57,7 @@ except PermissionError:
 """
 
 
-def send_elsewhere(folder: Path, posted: Posted, wrapper: Sequence[str] = (), **environ: str) -> subprocess.Popen[str]:
+def send_elsewhere(folder: Path, posted: Ticket, wrapper: Sequence[str] = (), **environ: str) -> subprocess.Popen[str]:
     """Send a right answer from another process."""
     path = str(folder / f"{posted.name}.answer")
     argv = [*wrapper, sys.executable, "-c", SENDER, path, json.dumps(reply(posted)), str(os.getpid())]
@@ -196,6 +196,6 @@ def test_garbage_harms_nobody(folder: Path, asking: Asking) -> None:
     (folder / "loop.request").symlink_to("loop.request")
     assert mailbox.collect(posted) is None
     mailbox.sweep()
-    assert posted in [letter.posted for letter in mailbox.pending()]
+    assert posted in [letter.ticket for letter in mailbox.pending()]
     assert mailbox.answer(posted.key, "once", "ann") == 1
     assert mailbox.wait(posted, seconds=PATIENCE) == Answer(choice="once", by="ann")

@@ -202,7 +202,7 @@ def test_a_call_that_is_too_long_is_for_a_person(model: Model, asking: Asking) -
 
 
 def test_a_model_is_never_asked_about_what_is_refused(model: Model, asking: Asking) -> None:
-    with pytest.raises(ValueError, match="nobody can approve it"):
+    with pytest.raises(ValueError, match="no one can approve it"):
         ask(model, asking(severity="refuse"))
     assert model.heard == []
 

@@ -171,7 +171,7 @@ def test_three_answers_that_mean_nothing_are_a_no(terminal: Terminal) -> None:
     for keys in ("w", "1", "aa"):
         screen.reply(keys + "\n")
     result = screen.result()
-    assert (result["choice"], result["reason"]) == ("deny", "three answers that mean nothing")
+    assert (result["choice"], result["reason"]) == ("deny", "three invalid answers")
     assert_alive(screen)
 
 
@@ -179,7 +179,7 @@ def test_numbers_that_are_not_on_offer_are_no_answers(terminal: Terminal) -> Non
     screen = terminal()
     for keys in ("l", "0", "l", "5", "l", "٣"):
         screen.reply(keys + "\n")
-    assert screen.result()["reason"] == "three answers that mean nothing"
+    assert screen.result()["reason"] == "three invalid answers"
 
 
 def test_without_grants_only_once_is_on_offer(terminal: Terminal) -> None:
@@ -192,7 +192,7 @@ def test_without_grants_only_once_is_on_offer(terminal: Terminal) -> None:
 
 def test_silence_is_not_an_answer(terminal: Terminal) -> None:
     screen = terminal(seconds=0.2)
-    assert screen.result()["timed out"] == "nobody answered within 0.2 seconds"
+    assert screen.result()["timed out"] == "no answer within 0.2 seconds"
     assert_alive(screen)
 
 
@@ -302,4 +302,14 @@ def test_secrets_are_shown_when_they_are_asked_for(terminal: Terminal) -> None:
 def test_without_secrets_there_are_none_to_ask_for(terminal: Terminal) -> None:
     screen = terminal()
     assert "v values" not in screen.reply("v\n")
-    assert "none of the answers" in screen.reply("d\n")
+    assert "not a valid answer" in screen.reply("d\n")
+
+
+def test_in_a_narrow_terminal_no_line_of_the_prompt_breaks_a_word(terminal: Terminal) -> None:
+    args = {"command": "rm -rf build && echo " + "some words that do not fit into one line " * 3}
+    screen = terminal(requests=[{"args": args}], term="xterm", columns=60)
+    prompt = screen.reply("d\n").partition("Approval needed")[2].partition("Your answer")[0]
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", prompt)
+    assert max(map(len, shown.splitlines())) <= 60
+    assert "o once, s session, a always, " in shown
+    assert "(Enter: deny)" in shown

@@ -14,7 +14,7 @@ import pytest
 
 from hermes_approval.channels.answer import Answer, signed
 from hermes_approval.channels.terminal_device import Device
-from hermes_approval.channels.terminal_dialog import Offers, Talk
+from hermes_approval.channels.terminal_dialog import Dialog, Offers
 from hermes_approval.channels.terminal_queue import TerminalChannel
 from hermes_approval.grants.grant import Grant
 from hermes_core.findings import ApprovalRequest
@@ -36,7 +36,7 @@ class Desk:
         reading = threading.Thread(target=self._sit, args=(replies,))
         reading.start()
         with device.taken():
-            answer = Talk(device, request, offers, seconds=60, cancelled=lambda: False).answer()
+            answer = Dialog(device, request, offers, seconds=60, cancelled=lambda: False).answer()
         reading.join(60)
         return answer
 

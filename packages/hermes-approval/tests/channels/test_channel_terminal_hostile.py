@@ -99,7 +99,7 @@ def test_ten_thousand_lines_are_paged_and_none_is_left_out(terminal: Terminal) -
     assert "Shown: lines 1-21 of 10,006." in first
     assert "line 100" not in first
     refused = screen.reply("m\n")
-    assert "What has not been shown cannot be allowed" in refused
+    assert "You cannot allow text that was not shown" in refused
     more = screen.reply("f\n")
     assert "Shown: lines 1-42 of 10,006." in more
     rest = screen.reply("o\n")

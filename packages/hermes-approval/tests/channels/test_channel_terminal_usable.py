@@ -76,7 +76,7 @@ def test_a_closed_stdin_is_no_terminal(asking: Asking) -> None:
 
 
 def test_nobody_is_asked_about_what_is_refused(asking: Asking) -> None:
-    with pytest.raises(ValueError, match=r"delete\.recursive: nobody can approve it"):
+    with pytest.raises(ValueError, match=r"delete\.recursive: no one can approve it"):
         TerminalChannel().ask(asking(severity="refuse"))
 
 

@@ -87,7 +87,7 @@ def added(bare: Run, *words: str) -> dict[str, Any]:
 
 
 def test_nothing_is_allowed_at_first(bare: Run) -> None:
-    assert bare("approvals", "list").stdout == "Nothing is allowed without asking.\n"
+    assert bare("approvals", "list").stdout == "No call is allowed without asking.\n"
     assert told(bare("approvals", "list", "--json")) == {"grants": [], "problems": []}
     assert told(bare("approvals", "export")) == {"version": 2, "grants": []}
     assert bare("approvals", "revoke", "--all").returncode == 0
@@ -105,7 +105,7 @@ def test_a_grant_is_added_listed_and_taken_back(bare: Run, home: Path) -> None:
     assert abs(listed["at"] - time.time()) < 60
     assert id in bare("approvals", "list").stdout
     assert GrantStore(home).grants()[0].id == id
-    assert bare("approvals", "revoke", id).stdout.startswith(f"Taken back: {id}")
+    assert bare("approvals", "revoke", id).stdout.startswith(f"Revoked: {id}")
     assert GrantStore(home).grants() == ()
 
 
@@ -149,7 +149,7 @@ def test_a_grant_for_the_bridge_is_told_what_it_is_about(hermes: Run) -> None:
     assert (known.returncode, known.stderr) == (0, "")
     never = hermes("approvals", "add", "tool_call", "policy.ask")
     assert never.returncode == 0
-    assert "never tool_call: grant that tool." in never.stderr
+    assert "never for tool_call: grant that tool." in never.stderr
 
 
 def test_a_tool_that_is_not_here_is_noted_and_granted_all_the_same(hermes: Run) -> None:
@@ -167,17 +167,17 @@ def test_a_tool_that_is_not_here_is_noted_and_granted_all_the_same(hermes: Run) 
         (["wipe", "r", "--arg-glob", "=x"], "'=x' is not name=VALUE"),
         (["wipe", "r", "--arg-json", "a={"], "a: "),
         (["wipe", "r", "--arg-json", "a=NaN"], "which is not JSON"),
-        (["wipe", "r", "--arg-host", "a=no host"], "is no host"),
+        (["wipe", "r", "--arg-host", "a=no host"], "is not a host"),
         (["wipe", "r", "--arg-command", "a=* x"], "every program"),
         (["wipe", "r", "--arg-glob", "a=x", "--arg", "a=y"], "two patterns for 'a'"),
         (["wipe", "r", "--arg", "*=y"], "--any-args"),
-        (["wipe", "r", "--expires", "soon"], "'soon' is no time"),
+        (["wipe", "r", "--expires", "soon"], "'soon' is not a time"),
         (["wipe", "r", "--expires", "2020-01-01"], "has passed"),
         (["wipe", "r", "--expires", "0s"], "has passed"),
         (["wipe", "r", "--uses", "0"], "--uses"),
         (["*", "r", "--any-args"], "no grant is for all of them"),
         (["wipe", "*", "--any-args"], "can only be '*'"),
-        (["wipe", "r", "--from", "/"], "--from stands alone"),
+        (["wipe", "r", "--from", "/"], "--from cannot be combined"),
     ],
 )
 def test_what_cannot_be_granted_is_one_clear_line(bare: Run, home: Path, words: list[str], said: str) -> None:
@@ -210,13 +210,11 @@ def test_those_of_command_allowlist_are_listed_as_such_and_cannot_be_taken_back_
     listed = told(bare("approvals", "list", "--json"))
     assert {grant["kept_in"] for grant in listed["grants"]} == {"command_allowlist"}
     (problem,) = listed["problems"]
-    assert problem == (
-        "command_allowlist: entry 2 is not used: it begins with a star, so it would allow every program."
-    )
+    assert problem == ("command_allowlist: entry 2 is ignored: it begins with a star, so it would allow every program.")
     shown = bare("approvals", "list")
     assert "command_allowlist" in shown.stdout
     assert f"hermes: warning: {problem}\n" in shown.stderr
-    assert "take it out there" in complaint(bare("approvals", "revoke", listed["grants"][0]["id"]))
+    assert "remove it there" in complaint(bare("approvals", "revoke", listed["grants"][0]["id"]))
 
 
 def test_an_id_may_be_shortened_but_must_be_there(bare: Run) -> None:
@@ -475,7 +473,7 @@ def test_long_arguments_need_a_word_of_their_own(bare: Run, waiting: Callable[..
     assert len(pending(bare)) == 1
     outcome = bare("approvals", "approve", "next", "--unseen")
     assert outcome.returncode == 0
-    assert "Most of the arguments is not shown: wipe_noted note=" in outcome.stderr
+    assert "Not all arguments are shown: wipe_noted note=" in outcome.stderr
     assert len(outcome.stdout) < 1_000
     assert call.record()[1] == "allowed"
 

@@ -137,7 +137,7 @@ def test_several_ids_that_begin_so_are_listed_and_none_is_taken(bare: Run, log: 
         several = bare("audit", "show", "ca", *words)
         assert (several.returncode, several.stdout) == (1, "")
         head, *listed = several.stderr.splitlines()
-        assert head == "Several ids look like ca, and others; say which call you mean:"
+        assert head == "Several ids match ca, and others; use one of these:"
         assert [line.split()[0] for line in listed] == [f"call-{number}" for number in range(39, 19, -1)]
         assert "tool39" in listed[0]
         assert "\x1b" not in several.stderr
@@ -156,7 +156,7 @@ def test_a_log_that_is_turned_off_is_not_waited_for(bare: Run, home: Path, words
     home.mkdir()
     (home / "config.yaml").write_text("audit: {enabled: false}\n", encoding="utf-8")
     said = bare("audit", *words).stderr
-    assert "There is no audit log: audit.enabled is false, so no call is written down." in said
+    assert "There is no audit log: audit.enabled is false, so no call is logged." in said
     assert "first tool is called" not in said
 
 

@@ -144,8 +144,8 @@ def test_every_mistake_is_listed_with_place_key_reason_nearest_name_and_example(
     assert "config.yaml:10: policy.rules[1].match.args.height.ovr: there is no such matcher." in second
     assert "Did you mean 'over'?" in second
     assert rest == [
-        "2 mistakes. Without the mistakes: 0 rules, 0 examples run.",
-        "Until that is mended, no tool can be called.",
+        "2 errors. Other rules: 0 rules, 0 examples run.",
+        "No tool can be called until you fix them.",
     ]
     report = told(bare("policy", "check", "--json"), 1)
     assert [problem["nearest"] for problem in report["problems"]] == [["ask"], ["over"]]
@@ -157,7 +157,7 @@ def test_an_example_that_fails_is_a_mistake(bare: Run, garden: Path) -> None:
     outcome = bare("policy", "check")
     assert outcome.returncode == 1
     assert "matches 'cut_tree height=1', which is under not_match" in outcome.stdout
-    assert "1 mistake. Without the mistakes: 1 rule, 0 examples run." in outcome.stdout
+    assert "1 error. Other rules: 1 rule, 0 examples run." in outcome.stdout
 
 
 def test_a_policy_that_is_fine_lets_tools_be_called(bare: Run, garden: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_rule_for_a_tool_that_is_not_there_is_a_warning(bare: Run, garden: Pat
     outcome = bare("policy", "check")
     assert outcome.returncode == 0, outcome.stdout
     assert outcome.stdout.startswith("warning: ")
-    assert "no tool is called that. Did you mean 'cut_tree'?" in outcome.stdout
+    assert "no tool has this name. Did you mean 'cut_tree'?" in outcome.stdout
     report = told(bare("policy", "check", "--json"))
     assert (report["ok"], report["problems"][0]["level"]) == (True, "warning")
 
@@ -195,7 +195,7 @@ def test_a_rule_about_tool_search_is_known_and_one_about_tool_call_is_told_to_na
     report = told(bare("policy", "check", "--json"))
     (problem,) = report["problems"]
     assert (report["ok"], problem["key"]) == (True, "policy.rules[2].match.tool")
-    assert "never tool_call: name that tool." in problem["reason"]
+    assert "never see tool_call, but the tool that it calls: name that tool." in problem["reason"]
     steps = told(bare("policy", "explain", "tool_search", "query=roses", "--json"))
     assert (steps["resolve"]["found"], steps["resolve"]["toolset"]) == (True, "tool_search")
     assert [rule["matches"] for rule in steps["policy"]["rules"]] == [True, True, False]
@@ -207,7 +207,7 @@ def test_a_rule_about_tool_search_is_known_and_one_about_tool_call_is_told_to_na
 def test_rules_in_shadow_are_named(bare: Run, garden: Path) -> None:
     write_config(garden, ASK.replace("reason: Giants stay.", "shadow: true"))
     outcome = bare("policy", "check")
-    assert "In shadow, where a rule only notes what it would have done: no-giants.\n" in outcome.stdout
+    assert "In shadow, only noting what they would have done: no-giants.\n" in outcome.stdout
     assert [rule["shadow"] for rule in told(bare("policy", "check", "--json"))["rules"]] == [False, True]
     write_config(garden, ASK.replace("  rules:", "  shadow: true\n  rules:"))
     assert "would have done: all rules.\n" in bare("policy", "check").stdout
@@ -242,7 +242,7 @@ def test_rules_are_checked_before_they_are_installed(bare: Run, garden: Path, tm
     assert outcome.returncode == 1
     lines = outcome.stdout.splitlines()
     assert lines[0].startswith(f"error: {file}:")
-    assert lines[1:] == ["1 mistake. Without the mistakes: 0 rules, 0 examples run."]
+    assert lines[1:] == ["1 error. Other rules: 0 rules, 0 examples run."]
     assert told(bare("policy", "check", "--rules", str(file), "--json"), 1)["file"] == str(file)
 
 
@@ -263,7 +263,9 @@ def test_a_section_that_was_meant_to_be_the_policy_is_a_mistake(bare: Run, garde
     outcome = bare("policy", "check")
     assert outcome.returncode == 1
     first, last = outcome.stdout.splitlines()
-    assert first.startswith(f"error: {garden}/config.yaml:1: {name}: nobody reads it, so no rule in it is asked.")
+    assert first.startswith(
+        f"error: {garden}/config.yaml:1: {name}: is not a known section, so its rules are not used."
+    )
     assert "Did you mean 'policy'?" in first
     assert last.startswith("There is no policy in ")
     assert told(bare("policy", "check", "--json"), 1)["ok"] is False
@@ -338,8 +340,8 @@ def test_people_see_a_table_of_the_rules_and_a_verdict(bare: Run, garden: Path) 
     lines = bare("policy", "explain", "cut_tree height=3").stdout.splitlines()
     assert lines[0] == "tool       cut_tree (plugin garden, toolset garden, effects: delete)"
     assert "ask-before-cutting  ask   yes      Trees grow slowly." in " ".join(lines)
-    assert any(line.endswith("config.yaml:9") and "args.height does not fit over 10" in line for line in lines)
-    assert lines[-1] == "cut_tree: ask. It would ask somebody; with nobody there the answer is no. Trees grow slowly."
+    assert any(line.endswith("config.yaml:9") and "args.height does not match over 10" in line for line in lines)
+    assert lines[-1] == "cut_tree: ask. It would ask an approver; without one, the call is denied. Trees grow slowly."
 
 
 def test_plugins_are_heard_and_have_their_part_in_the_verdict(bare: Run, garden: Path) -> None:
@@ -371,7 +373,7 @@ def test_rules_can_be_explained_without_running_any_plugin(bare: Run, garden: Pa
     assert (report["hooks"], report["hooks_run"], report["verdict"]["outcome"]) == ([], False, "ask")
     assert not (garden / "assessed").exists()
     shown = bare("policy", "explain", "cut_tree", "height=3", "--rules-only").stdout
-    assert shown.endswith("Policy hooks and the tool's own assessment were not run, and may come to it.\n")
+    assert shown.endswith("Policy hooks and the tool's own assessment were not run, and may change it.\n")
 
 
 @pytest.mark.parametrize("columns", ["80", "100"])
@@ -448,7 +450,7 @@ def test_the_rules_are_explained_for_a_tool_that_is_not_there(bare: Run, garden:
     assert [rule["matches"] for rule in report["policy"]["rules"]] == [False, True]
     assert (report["verdict"]["outcome"], report["verdict"]["rules"]) == ("unknown-tool", "denied")
     outcome = bare("policy", "explain", "cut_trees height=30")
-    assert "cut_trees is not known here; there is cut_tree" in outcome.stdout
+    assert "cut_trees is unknown here; did you mean cut_tree?" in outcome.stdout
     assert "The rules alone would say: denied.\n" in outcome.stdout
 
 
@@ -548,7 +550,7 @@ def test_rules_in_shadow_change_nothing_until_they_are_taken_to_be_in_force(bare
     write_log(garden, {"tool": "cut_tree", "args": {"height": 3}}, {"tool": "cut_tree", "args": {"height": 30}})
     outcome = bare("policy", "backtest")
     assert "2 calls: no rule -> ask, by ask-before-cutting" in outcome.stdout
-    assert "1 rule in shadow changed nothing; --in-force judges as if none were." in outcome.stdout
+    assert "1 rule in shadow changed nothing; use --in-force to judge by them, too." in outcome.stdout
     report = told(bare("policy", "backtest", "--in-force", "--json"), 1)
     assert [(flip["before"], flip["after"], flip["count"]) for flip in report["flips"]] == [("ask", "deny", 1)]
 
@@ -601,7 +603,7 @@ def test_a_call_whose_arguments_were_cut_is_listed_apart(bare: Run, garden: Path
     lines = bare("policy", "backtest").stdout.splitlines()
     assert lines[2:4] == [
         "1 call judged, 1 would change.",
-        "2 calls left out: a rule looks at what was not kept in full.",
+        "2 calls left out: a rule depends on an argument that was cut.",
     ]
     assert " x 2  cut_tree " in lines[4]
 

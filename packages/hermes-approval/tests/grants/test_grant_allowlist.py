@@ -79,15 +79,15 @@ def test_an_entry_that_cannot_be_meant_is_named_and_the_others_count(entry: obje
     grants, problems = allowlist_grants(["git push", entry])
     assert len(grants) == 2
     assert len(problems) == 1
-    assert problems[0].startswith("entry 2 is not used: ")
+    assert problems[0].startswith("entry 2 is ignored: ")
 
 
 def test_what_is_wrong_with_an_entry_is_said_in_words() -> None:
     _, problems = allowlist_grants([5, None, True])
     assert problems == [
-        "entry 1 is not used: it is a number, and not the name of a rule or a command.",
-        "entry 2 is not used: it is nothing, and not the name of a rule or a command.",
-        "entry 3 is not used: it is a yes or no, and not the name of a rule or a command.",
+        "entry 1 is ignored: it is a number, not the name of a rule or a command.",
+        "entry 2 is ignored: it is nothing, not the name of a rule or a command.",
+        "entry 3 is ignored: it is a yes or no, not the name of a rule or a command.",
     ]
 
 

@@ -68,7 +68,7 @@ def test_a_grant_for_any_rule_has_to_pin_an_argument() -> None:
     for args in ({}, {"*": {"any": True}}, {"command": {"any": True}}):
         with pytest.raises(ConfigError, match=r"rule: can only be '\*'"):
             grant(rule="*", args=args)
-    with pytest.raises(ConfigError, match="tool: names one tool"):
+    with pytest.raises(ConfigError, match="tool: must name one tool"):
         grant(tool="*")
 
 
@@ -197,12 +197,12 @@ def test_a_grant_can_be_narrowed_in_every_direction() -> None:
 )
 def test_narrowing_never_widens(changes: dict[str, Any], key: str) -> None:
     limited = grant(args={"command": {"glob": "rm *"}}, expires=5000, uses=5, scope="session", session="s1")
-    with pytest.raises(ConfigError, match=f"^{key}: this would allow more") as caught:
+    with pytest.raises(ConfigError, match=f"^{key}: this might allow more") as caught:
         limited.narrowed(**changes)
     assert caught.value.key == key
     assert limited.describe() in str(caught.value)
 
 
 def test_a_session_scope_without_a_session_is_refused() -> None:
-    with pytest.raises(ConfigError, match="session: is needed"):
+    with pytest.raises(ConfigError, match="session: is required"):
         grant().narrowed(scope="session")

@@ -176,8 +176,8 @@ def test_a_granted_folder_that_becomes_a_link_holds_nothing(tmp_path: Path) -> N
         ("x", "one key"),
         ({}, "one key"),
         ({"equals": 1, "any": True}, "one key"),
-        ({"regex": ".*"}, "no kind of pattern"),
-        ({1: 2}, "no kind of pattern"),
+        ({"regex": ".*"}, "not a kind of pattern"),
+        ({1: 2}, "not a kind of pattern"),
         ({"any": 1}, "any"),
         ({"any": False}, "any"),
         ({"equals": float("nan")}, "not JSON"),
@@ -194,13 +194,13 @@ def test_a_granted_folder_that_becomes_a_link_holds_nothing(tmp_path: Path) -> N
         ({"under": "~/work"}, "absolute"),
         ({"under": "/a/../b"}, "absolute"),
         ({"under": "/a\0"}, "absolute"),
-        ({"host": "*"}, "no host"),
-        ({"host": "a*.example.org"}, "no host"),
-        ({"host": "https://example.org"}, "no host"),
-        ({"host": "example.org:80"}, "no host"),
-        ({"host": "*.0.0.1"}, "no host"),
-        ({"host": "[::1"}, "no host"),
-        ({"host": "a..b"}, "no host"),
+        ({"host": "*"}, "not a host"),
+        ({"host": "a*.example.org"}, "not a host"),
+        ({"host": "https://example.org"}, "not a host"),
+        ({"host": "example.org:80"}, "not a host"),
+        ({"host": "*.0.0.1"}, "not a host"),
+        ({"host": "[::1"}, "not a host"),
+        ({"host": "a..b"}, "not a host"),
     ],
 )
 def test_what_is_no_pattern_is_refused_with_what_and_where(pattern: Any, said: str) -> None:
@@ -230,6 +230,6 @@ def test_descriptions_are_whole_and_in_one_line() -> None:
     assert describe({"equals": {"a": [1, None]}}) == 'is exactly {"a": [1, null]}'
     assert describe({"glob": "git *"}) == 'is a text like "git *"'
     assert describe({"command": "git *"}) == 'is one simple command like "git *"'
-    assert describe({"host": "*.example.org"}) == 'is a URL at any host below "example.org"'
+    assert describe({"host": "*.example.org"}) == 'is a URL at any subdomain of "example.org"'
     assert describe({"any": True}) == "is anything"
     assert describe({"equals": "a\n\u202eb\x1b[2J\u00a0é"}) == 'is exactly "a\\n\\u202eb\\u001b[2J\\u00a0é"'

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from hermes_approval.grants.grant import Grant, GrantRequest, Scope
-from hermes_approval.grants.offered_grants import narrowings, propose, require_fitting
+from hermes_approval.grants.offered_grants import narrowings, propose_grant, require_fitting
 from hermes_core.errors import ConfigError
 from hermes_core.findings import ApprovalRequest, Finding
 
@@ -20,7 +21,7 @@ REQUEST = GrantRequest(
 
 
 def proposed(scope: Scope, expires: float | None = None) -> Grant:
-    return propose(REQUEST, scope, session_id="s1", by="user", now=1000.0, expires=expires)
+    return replace(propose_grant(REQUEST, scope, by="user", now=1000.0), expires=expires)
 
 
 @pytest.mark.parametrize("scope", ["once", "session", "always"])
@@ -42,7 +43,7 @@ def test_what_cannot_be_written_down_cannot_be_granted() -> None:
     for args in ({"data": b"x"}, {"*": 1}, {"n": float("nan")}):
         odd = GrantRequest(tool="t", rule="r", args=args, session_id="s1")
         with pytest.raises(ConfigError, match="args"):
-            propose(odd, "once", session_id="s1", by="user", now=0)
+            propose_grant(odd, "once", by="user", now=0)
 
 
 def test_every_offer_lies_within_the_grant() -> None:
@@ -79,7 +80,7 @@ def test_a_grant_without_a_session_offers_none() -> None:
 
 def test_a_proposal_is_for_the_tool_of_the_plugin_that_was_asked_about() -> None:
     asked = GrantRequest(tool="t", rule="r", args={}, session_id="s1", source="vault")
-    assert propose(asked, "always", session_id="s1", by="user", now=0).source == "vault"
+    assert propose_grant(asked, "always", by="user", now=0).source == "vault"
 
 
 # -- what an answer brings along ---------------------------------------------------------------------------------
@@ -95,6 +96,7 @@ ASKED = ApprovalRequest(
     ),
     session_id="s1",
     session_kind="cli",
+    source="shell-plugin",
 )
 
 
@@ -123,7 +125,7 @@ def brought(**changes: Any) -> Grant:
     ],
 )
 def test_a_grant_for_what_was_asked_fits(grant: Grant, scope: str) -> None:
-    require_fitting([grant], ASKED, scope, source="shell-plugin")
+    require_fitting([grant], ASKED, scope)
 
 
 @pytest.mark.parametrize(
@@ -144,6 +146,6 @@ def test_a_grant_for_what_was_asked_fits(grant: Grant, scope: str) -> None:
     ],
 )
 def test_a_grant_for_anything_else_does_not(grant: Grant, scope: str, key: str) -> None:
-    with pytest.raises(ConfigError, match="not for what was asked") as caught:
-        require_fitting([grant], ASKED, scope, source="shell-plugin")
+    with pytest.raises(ConfigError, match="not for the call that was asked about") as caught:
+        require_fitting([grant], ASKED, scope)
     assert caught.value.key == key

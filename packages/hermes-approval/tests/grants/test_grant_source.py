@@ -60,7 +60,7 @@ def test_it_is_written_only_when_there_is_one() -> None:
     assert grant("a").as_dict()["source"] == "a"
     for each in (grant(), grant("a")):
         assert Grant.from_dict(each.as_dict()) == each
-    with pytest.raises(ConfigError, match="is a text"):
+    with pytest.raises(ConfigError, match="must be a text"):
         grant(source=None)  # type: ignore[arg-type]
 
 

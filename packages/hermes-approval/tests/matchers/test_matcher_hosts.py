@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_approval.matchers.hosts import addresses_of, compile_host
-from hermes_approval.matchers.problem import Mistake
+from hermes_approval.matchers.rule_error import RuleError
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_a_permission_does_not_cover_what_follows_a_blank(blank: str) -> None:
 
 
 def test_a_permission_for_a_name_with_two_readings_is_refused() -> None:
-    with pytest.raises(Mistake, match="xn--"):
+    with pytest.raises(RuleError, match="xn--"):
         compile_host("straße.de", strict=False)
 
 
@@ -247,7 +247,7 @@ def test_every_host_is_any_text_that_may_be_a_url() -> None:
     ["https://example.org", "example.org/x", "example.org:80", "a.*.org", "*example.org", "", 5, "abc.de:80", "*.0.1"],
 )
 def test_what_is_no_host_is_refused(pattern: object) -> None:
-    with pytest.raises(Mistake, match="is not a host"):
+    with pytest.raises(RuleError, match="is not a host"):
         compile_host(pattern, strict=True)
 
 

@@ -9,7 +9,7 @@ import sys
 def test_matchers_know_neither_rules_nor_grants() -> None:
     code = """
 import sys
-from hermes_approval.matchers import globs, hosts, paths, problem, regexes
+from hermes_approval.matchers import globs, hosts, paths, regexes, rule_error
 print([name for name in sys.modules if name.startswith(("hermes_approval.policy", "hermes_approval.grants"))])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

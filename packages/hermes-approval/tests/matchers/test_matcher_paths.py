@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hermes_approval.matchers.paths import compile_under
-from hermes_approval.matchers.problem import Mistake
+from hermes_approval.matchers.rule_error import RuleError
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_link_followed_by_two_dots_is_read_both_ways(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_is_refused() -> None:
-    with pytest.raises(Mistake, match="not a folder"):
+    with pytest.raises(RuleError, match="not a directory"):
         compile_under("/a\0b", strict=True)
 
 

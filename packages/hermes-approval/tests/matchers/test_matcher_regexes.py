@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_approval.matchers.problem import Mistake
 from hermes_approval.matchers.regexes import MAX_PATTERN, MAX_TEXT, compile_regex
+from hermes_approval.matchers.rule_error import RuleError
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_search_takes_little_of_pythons_memory() -> None:
 )
 def test_a_pattern_that_cannot_be_searched_for_is_refused_in_words(pattern: str, words: str) -> None:
     started = time.process_time()
-    with pytest.raises(Mistake, match=words):
+    with pytest.raises(RuleError, match=words):
         compile_regex(pattern, strict=True)
     assert time.process_time() - started < 5
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.matchers.problem import Mistake
+from hermes_approval.matchers.rule_error import RuleError
 from hermes_approval.policy.call_facts import Subject, ToolFacts
 from hermes_approval.policy.time_windows import compile_time
 
@@ -48,13 +48,13 @@ def test_a_window_holds_from_its_beginning_until_before_its_end(
 @pytest.mark.parametrize(
     ("window", "words"),
     [
-        ({}, "not a window"),
-        ("22:00", "not a window"),
+        ({}, "not a time window"),
+        ("22:00", "not a time window"),
         ({"after": "25:00"}, "not a time of day"),
         ({"after": 1320}, "put it in quotes"),
         ({"after": True}, "not a time of day"),
         ({"before": "6 am"}, "not a time of day"),
-        ({"after": "06:00", "before": "06:00"}, "never holds"),
+        ({"after": "06:00", "before": "06:00"}, "never applies"),
         ({"days": ["frid"]}, "is not a day"),
         ({"days": [5]}, "is not a day"),
         ({"days": []}, "names no day"),
@@ -62,7 +62,7 @@ def test_a_window_holds_from_its_beginning_until_before_its_end(
     ],
 )
 def test_what_is_no_window_is_refused(window: object, words: str) -> None:
-    with pytest.raises(Mistake, match=words):
+    with pytest.raises(RuleError, match=words):
         compile_time(window)
 
 

@@ -75,7 +75,9 @@ def test_every_rule_that_matched_is_told_in_the_order_of_the_file() -> None:
         {"name": "none", "action": "deny", "match": {"tool": "other"}},
         {"name": "last", "action": "deny"},
     ).judge(CALL)
-    assert [(each.rule.name, each.action, each.reason, each.place, each.shadowed) for each in verdicts] == [
+    assert [
+        (each.rule.name, each.rule.action, each.rule.reason, each.rule.place, each.shadowed) for each in verdicts
+    ] == [
         ("first", "ask", "Why.", "c.yaml:3", False),
         ("last", "deny", "The rule 'last' denies this call.", "c.yaml:3", False),
     ]

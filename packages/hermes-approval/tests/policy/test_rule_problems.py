@@ -49,13 +49,13 @@ def warnings_of(text: str, tools: Any = TOOLS, action: str = "deny") -> list[Con
 @pytest.mark.parametrize(
     ("match", "key", "words", "near"),
     [
-        ("tool: terminal\n        args: {comand: ls}", "args.comand", "has such an argument", ("command",)),
-        ("tool: [terminal, fetch_page]\n        args: {path: x}", "args.path", "has such an argument", ()),
+        ("tool: terminal\n        args: {comand: ls}", "args.comand", "has this argument", ("command",)),
+        ("tool: [terminal, fetch_page]\n        args: {path: x}", "args.path", "has this argument", ()),
         ("toolset: file\n        args: {path.name: x}", 'args."path.name"', "everything within 'path'", ("path",)),
-        ("toolset: file\n        args: {pth.name: x}", 'args."pth.name"', "has such an argument", ("path",)),
+        ("toolset: file\n        args: {pth.name: x}", 'args."pth.name"', "has this argument", ("path",)),
         ("tool: write_file\n        args: {file_path: x}", "args.file_path", "another name of 'path'", ("path",)),
-        ("session: cron\n        toolset: shel", "toolset", "no tool is of the toolset 'shel'", ("shell",)),
-        ("session: cron\n        toolset: [web, 'zzz*']", "toolset", "no tool is of the toolset 'zzz*'", ()),
+        ("session: cron\n        toolset: shel", "toolset", "no tool has the toolset 'shel'", ("shell",)),
+        ("session: cron\n        toolset: [web, 'zzz*']", "toolset", "no tool has the toolset 'zzz*'", ()),
         ("session: cron\n        toolset: web_tools", "toolset", "'web_tools' is an old name", ("web",)),
     ],
 )
@@ -121,9 +121,9 @@ def test_declared_tools_are_understood() -> None:
     [
         ('{host: ".example.org"}', "host", "write '*.example.org'"),
         ('[{host: [a.org, ".example.org"]}]', "host", "write '*.example.org'"),
-        ("{under: ~/projects/*}", "under", "name the folder"),
-        ("{under: [/srv, $HOME/.ssh]}", "under", "variables are not worked out"),
-        ("{under: '${HOME}/.ssh'}", "under", "variables are not worked out"),
+        ("{under: ~/projects/*}", "under", "name the directory"),
+        ("{under: [/srv, $HOME/.ssh]}", "under", "variables are not"),
+        ("{under: '${HOME}/.ssh'}", "under", "variables are not"),
         ('{regex: "\\bsudo\\b"}', "regex", "control character '\\x08'"),
         ('{glob: ["a*", "\\b*"]}', "glob", "control character '\\x08'"),
     ],

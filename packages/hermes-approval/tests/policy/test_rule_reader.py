@@ -64,7 +64,7 @@ GOOD = HEAD + "      action: deny\n      match: {tool: terminal}\n"  # lines 1 t
         (GOOD + "      unless: {}", 6, "unless", "is {}, not keys to compare"),
         (GOOD + "      reason: [a]", 6, "reason", "is ['a'], not a text"),
         (GOOD + "      shadow: 1", 6, "shadow", "is 1, not true or false"),
-        (GOOD + "      lifts: [x]", 6, "lifts", "only a rule with action allow lifts anything"),
+        (GOOD + "      lifts: [x]", 6, "lifts", "only a rule with action allow can have lifts"),
         (GOOD + "      lift: [x]", 6, "lift", "Did you mean 'lifts'?"),
         (GOOD + "      not_match: {tool: x}", 6, "not_match", "there is no such key"),
         (GOOD + "      5: x", 6, "[5]", "there is no such key"),
@@ -232,7 +232,8 @@ def test_an_example_that_does_not_match_names_the_rule_the_example_and_the_key()
     problem = only_problem(PUSHES % ("terminal command=ls", "x"))
     assert (problem.line, problem.key) == (10, "policy.rules[0].examples.match[1]")
     assert problem.reason == (
-        "rule 'no-pushes' does not match its example 'terminal command=ls': args.command does not fit glob 'git push*'."
+        "rule 'no-pushes' does not match its example 'terminal command=ls': "
+        "args.command does not match glob 'git push*'."
     )
 
 
@@ -269,7 +270,7 @@ def test_examples_know_the_effects_of_known_tools() -> None:
     tools = {"terminal": ToolFacts("terminal", "shell", frozenset({"exec"}))}
     assert read(example_rule("{effect: exec, toolset: shell}"), tools)[1] == []
     problem = only_problem(example_rule("{effect: network}"), tools)
-    assert "effect is 'exec', the rule wants 'network'" in problem.reason
+    assert "effect is 'exec', the rule requires 'network'" in problem.reason
 
 
 # -- the section for `hermes config` -------------------------------------------------------------------------------

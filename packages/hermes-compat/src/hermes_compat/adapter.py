@@ -1,6 +1,6 @@
-"""Lets a plugin written for Hermes Agent, a module with `register(ctx)`, stand among ours.
+"""Loads plugins written for Hermes Agent: modules with a function `register(ctx)`.
 
-Its tools and its three tool hooks work here; whatever else it registers is noted, reported and left out.
+Their tools and their three tool hooks work; everything else they register is reported and ignored.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("hermes")
 HOOKS = ("pre_tool_call", "post_tool_call", "transform_tool_result")
-"""The hooks of Hermes Agent that have a counterpart here."""
+"""The supported hooks of Hermes Agent."""
 
 _STATUS = {"ok": "ok", "blocked": "blocked"}
 Callback = Callable[..., Any]
 
 
 def adapt_directory(path: object, name: str) -> UpstreamPlugin:
-    """Import the package in a directory that holds `plugin.yaml`, and adapt it; see `adapt`."""
+    """Import the package in a directory with `plugin.yaml`, and adapt it; see `adapt`."""
     module = f"hermes_plugin_directory_{name}".replace("-", "_")
     init = os.path.join(str(path), "__init__.py")
     spec = spec_from_file_location(module, init, submodule_search_locations=[str(path)])
     if spec is None or spec.loader is None:
-        raise PluginError("it cannot be imported.", plugin=name, remedy=f"Look at {init}.")
+        raise PluginError("it cannot be imported.", plugin=name, remedy=f"Check {init}.")
     sys.modules[module] = found = module_from_spec(spec)
     try:
         spec.loader.exec_module(found)
@@ -46,11 +46,11 @@ def adapt_directory(path: object, name: str) -> UpstreamPlugin:
 
 
 def adapt(plugin: object, name: str) -> UpstreamPlugin:
-    """Let a plugin register, and give the object that stands for it in a host.
+    """Let a plugin register, and return the object that represents it in a host.
 
     Args:
-        plugin: The module that has a function `register`, or that function.
-        name: What to call it.
+        plugin: The module with the function `register`, or that function.
+        name: The name of the plugin.
 
     Raises:
         PluginError: it has no such function, or its hooks are async, which Hermes Agent never awaited.
@@ -58,7 +58,9 @@ def adapt(plugin: object, name: str) -> UpstreamPlugin:
     register = plugin if inspect.isroutine(plugin) else getattr(plugin, "register", None)
     if not callable(register):
         raise PluginError(
-            "it has no function register(ctx).", plugin=name, remedy="Point its entry point at the module that has one."
+            "it has no function register(ctx).",
+            plugin=name,
+            remedy="Point its entry point to the right module.",
         )
     adapted = UpstreamPlugin(name)
     register(Context(adapted))
@@ -67,12 +69,12 @@ def adapt(plugin: object, name: str) -> UpstreamPlugin:
 
 
 class UpstreamPlugin:
-    """A plugin of Hermes Agent in the shape of ours: hosts load it like any other.
+    """A plugin of Hermes Agent that hosts load like any other.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         tools: The tools that it registered.
-        unsupported: What it asked for and does not get here, one sentence each.
+        unsupported: The unsupported features that it asked for, one sentence each.
     """
 
     def __init__(self, name: str) -> None:
@@ -83,14 +85,14 @@ class UpstreamPlugin:
         self._settled = False
 
     def lacks(self, what: str) -> None:
-        """Note something that has no counterpart here."""
-        sentence = f"{what} is not supported here and was left out."
+        """Record an unsupported feature."""
+        sentence = f"{what} is not supported here and was ignored."
         if sentence not in self.unsupported:
             self.unsupported.append(sentence)
             log.warning("Plugin %s: %s", self.name, sentence)
 
     def add_callback(self, hook: str, callback: Callback) -> None:
-        """Have a function called for one of the hooks that we have."""
+        """Add a function for one of the supported hooks."""
         if inspect.iscoroutinefunction(callback):
             raise PluginError(
                 f"its {hook} hook is async; such a hook is called but never awaited.",
@@ -103,14 +105,14 @@ class UpstreamPlugin:
             self._callbacks[hook].append(callback)
 
     def add_tool(self, tool: Tool) -> None:
-        """Have a tool registered when the plugin is."""
+        """Add a tool."""
         if self._settled:
             self.lacks(f"the tool {tool.name}, registered after loading,")
         else:
             self.tools.append(tool)
 
     def settle(self) -> None:
-        """Take on the hooks that are needed, and no others: a hook that does nothing still costs every call."""
+        """Set the hooks that are needed, and no others: a hook that does nothing still costs every call."""
         self._settled = True
         callbacks = self._callbacks
         hooks: dict[str, Callable[..., object]] = {}
@@ -127,7 +129,7 @@ class UpstreamPlugin:
 
 
 class Context:
-    """What `register(ctx)` is given. Asking for something that we do not have is noted and does no harm."""
+    """The argument of `register(ctx)`. Unsupported features are recorded and do nothing."""
 
     def __init__(self, plugin: UpstreamPlugin) -> None:
         self._plugin = plugin
@@ -145,7 +147,7 @@ class Context:
         emoji: str = "",
         **others: Any,
     ) -> None:
-        """Bring a tool."""
+        """Register a tool."""
         for option, value in others.items():
             if value:
                 self._plugin.lacks(f"{option}={value!r} of register_tool({name!r})")
@@ -164,7 +166,7 @@ class Context:
         )
 
     def register_hook(self, hook_name: str, callback: Callback) -> None:
-        """Have a function called at some moment."""
+        """Register a function for a hook."""
         if hook_name in HOOKS:
             self._plugin.add_callback(hook_name, callback)
         else:
@@ -178,7 +180,7 @@ class Context:
 
 
 class _Absent:
-    """Stands for what a plugin may ask of Hermes Agent and we do not have: can be called, and is nothing."""
+    """Replaces an unsupported feature of Hermes Agent: it can be called, and is false."""
 
     def __call__(self, *_args: object, **_options: object) -> None:
         return None
@@ -192,15 +194,12 @@ class _Absent:
         return self
 
 
-# -- the hooks ---------------------------------------------------------------------------------------------------
-
-
 def _policy(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall], Deny | None]:
-    """The first block denies. One that raises does too: the pipeline denies when a policy hook fails."""
-    asking = [_by_name(callback) for callback in callbacks]
+    """Return a hook that denies when a callback blocks. If one raises, the pipeline denies the call."""
+    askers = [_by_name(callback) for callback in callbacks]
 
     def hermes_pre_tool_call(call: ToolCall) -> Deny | None:
-        for ask in asking:
+        for ask in askers:
             answer = ask(_about(call))
             if isinstance(answer, Mapping) and answer.get("action") == "block":
                 message = answer.get("message")
@@ -211,7 +210,7 @@ def _policy(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall], Deny
 
 
 def _observer(plugin: str, callbacks: list[Callback]) -> Callable[[CallRecord], None]:
-    telling = [_by_name(callback) for callback in callbacks]
+    observers = [_by_name(callback) for callback in callbacks]
 
     def hermes_post_tool_call(record: CallRecord) -> None:
         facts = {
@@ -222,15 +221,15 @@ def _observer(plugin: str, callbacks: list[Callback]) -> Callable[[CallRecord], 
             "error_type": "plugin_block" if record.status == "blocked" else record.code,
             "error_message": None if record.status == "ok" else _error_in(record.result),
         }
-        for tell in telling:
-            _contained(plugin, "post_tool_call", tell, facts)
+        for observe in observers:
+            _contained(plugin, "post_tool_call", observe, facts)
 
     return hermes_post_tool_call
 
 
 def _transformer(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall, str], str | None]:
-    """The first text that a callback returns replaces the result."""
-    asking = [_by_name(callback) for callback in callbacks]
+    """Return a hook that replaces the result with the first text that a callback returns."""
+    askers = [_by_name(callback) for callback in callbacks]
 
     def hermes_transform_tool_result(call: ToolCall, result: str) -> str | None:
         error = _error_in(result)
@@ -241,7 +240,7 @@ def _transformer(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall, 
             "error_type": None if error is None else "tool_error",
             "error_message": error,
         }
-        for ask in asking:
+        for ask in askers:
             answer = _contained(plugin, "transform_tool_result", ask, facts)
             if isinstance(answer, str):
                 return answer
@@ -251,7 +250,6 @@ def _transformer(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall, 
 
 
 def _about(call: ToolCall) -> dict[str, Any]:
-    """What every hook of Hermes Agent is told of a call; the arguments are a copy."""
     return {
         "tool_name": call.name,
         "args": thaw(call.args),
@@ -262,7 +260,6 @@ def _about(call: ToolCall) -> dict[str, Any]:
 
 
 def _by_name(callback: Callback) -> Callable[[Mapping[str, Any]], Any]:
-    """Calls a function with those of the facts that it takes."""
     accepted = accepted_names(callback)
     if accepted is None:
         return lambda facts: callback(**facts)
@@ -278,7 +275,6 @@ def _contained(plugin: str, hook: str, call: Callable[[Mapping[str, Any]], Any],
 
 
 def _error_in(result: str) -> str | None:
-    """The error that a result reports; None when it reports none."""
     if '"error"' not in result:
         return None
     try:

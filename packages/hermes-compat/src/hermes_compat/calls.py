@@ -1,4 +1,4 @@
-"""The functions of old that list tools for a model and run what it asks for."""
+"""The functions of Hermes Agent that return definitions for a model and run its calls."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def get_tool_definitions(
     quiet_mode: bool = False,
     skip_tool_search_assembly: bool = False,
 ) -> list[dict[str, Any]]:
-    """The definitions of the available tools of some toolsets, sorted by name.
+    """Return the definitions of the available tools of some toolsets, sorted by name.
 
     Args:
-        enabled_toolsets: What to take; None takes all, an empty list none. A name that nobody knows is logged.
-        disabled_toolsets: What is taken away, always last.
-        quiet_mode: False says on stderr what is left out and why.
-        skip_tool_search_assembly: Whether nothing is hidden behind tool search, however long the list is.
+        enabled_toolsets: The toolsets; None for all, an empty list for none. Unknown names are logged.
+        disabled_toolsets: The toolsets to remove.
+        quiet_mode: False prints on stderr what is left out and why.
+        skip_tool_search_assembly: True never hides tools behind tool search.
     """
     enabled, disabled = _known(enabled_toolsets), _known(disabled_toolsets)
     found = registry.host.definitions(enabled, disabled, everything=skip_tool_search_assembly)
@@ -65,18 +65,18 @@ def handle_function_call(
     disabled_toolsets: Iterable[str] | None = None,
     **ids: Any,
 ) -> str:
-    """Run what a model asked for, and answer with a JSON text.
+    """Run the call of a model, and return JSON text.
 
     Args:
         function_name: The tool.
         function_args: Its arguments: an object, or the JSON text of one.
-        task_id: Told to the handler and the hooks.
-        tool_call_id: The id of the call, told to the handler and the hooks.
-        session_id: The session that the call belongs to.
-        user_task: Told to the handler.
-        enabled_toolsets: The toolsets that the caller was given: a tool outside of them is not found.
-        disabled_toolsets: The toolsets that were taken away from the caller.
-        **ids: Further facts, told to a handler that takes them. Hooks cannot be skipped, whatever is said here.
+        task_id: Passed to the handler and the hooks.
+        tool_call_id: The id of the call, passed to the handler and the hooks.
+        session_id: The session of the call.
+        user_task: Passed to the handler.
+        enabled_toolsets: The toolsets of the caller: a tool outside of them is not found.
+        disabled_toolsets: The toolsets that were removed for the caller.
+        **ids: Further facts for a handler that accepts them. No option skips hooks.
     """
     info = {"task_id": task_id, "tool_call_id": tool_call_id, "session_id": session_id, "user_task": user_task, **ids}
     options = {"enabled": _known(enabled_toolsets), "disabled": _known(disabled_toolsets)}
@@ -84,20 +84,20 @@ def handle_function_call(
 
 
 def coerce_tool_args(tool_name: str, args: dict[str, Any]) -> dict[str, Any]:
-    """Mend arguments that nearly fit a tool's schema, in place; those of an unknown tool stay as they are."""
+    """Repair arguments that nearly fit a tool's schema, in place; those of an unknown tool stay the same."""
     spec = registry.get_entry(tool_name)
     if spec is None or not isinstance(args, dict):
         return args
-    mended = repair_arguments(spec.parameters, args, aliases=spec.argument_aliases).args
-    if isinstance(mended, dict) and mended is not args:
-        fresh = dict(mended)
+    repaired = repair_arguments(spec.parameters, args, aliases=spec.argument_aliases).args
+    if isinstance(repaired, dict) and repaired is not args:
+        fresh = dict(repaired)
         args.clear()
         args.update(fresh)
     return args
 
 
 def _known(names: Iterable[str] | None) -> list[str] | None:
-    """The toolsets that exist. Old callers name many that are not installed, which is worth a line and no failure."""
+    """Return the known toolsets. Old callers name many that are not installed, so unknown ones are only logged."""
     if names is None:
         return None
     host = registry.host
@@ -108,5 +108,5 @@ def _known(names: Iterable[str] | None) -> list[str] | None:
             found.append(name)
         else:
             near = did_you_mean(nearest(name, host.toolsets.known_names(live)))
-            log.warning("There is no toolset %s; it is left out.%s", name, near)
+            log.warning("There is no toolset %s; it is ignored.%s", name, near)
     return found

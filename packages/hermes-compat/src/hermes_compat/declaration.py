@@ -1,4 +1,4 @@
-"""Makes a tool out of what files written for Hermes Agent register: a schema, a handler and a check."""
+"""Makes a tool from a registration for Hermes Agent: a schema, a handler and a check."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DynamicSchema = Callable[..., Any]
 Handler = Callable[..., object]
 
 _extra: ContextVar[tuple[str, Mapping[str, Any]] | None] = ContextVar("hermes_legacy_extra", default=None)
-"""The tool that is being called, and what its caller wants the handler to know beside the arguments."""
+"""The tool that is being called, and additional facts for its handler."""
 
 
 def declare(
@@ -36,17 +36,17 @@ def declare(
     max_result_size_chars: float | None = None,
     dynamic_schema_overrides: DynamicSchema | None = None,
 ) -> Tool:
-    """A tool with an old-style handler `handler(args, **info)`.
+    """Return a tool with a handler of Hermes Agent, `handler(args, **info)`.
 
-    There, `requires_env` only tells what could be set, often several keys of which one is enough; it is the check that
-    decides. So the names become part of the remedy, and no requirement.
+    There, `requires_env` only lists variables that could be set, and often one of them is enough; the check decides. So
+    the names become part of the remedy, and are not required.
 
     Raises:
-        ToolDefinitionError: the declaration can never work.
+        ToolDefinitionError: the declaration is invalid.
     """
     asynchronous = is_async or inspect.iscoroutinefunction(handler)
     called = handler
-    if callable(handler):  # what is not is left for the declaration to refuse
+    if callable(handler):  # anything else is refused by the declaration
         called = _asynchronously(name, handler) if asynchronous else _synchronously(name, handler)
     return Tool.from_schema(
         schema,
@@ -63,16 +63,13 @@ def declare(
 
 
 @contextmanager
-def told(name: str, info: Mapping[str, Any]) -> Iterator[None]:
-    """Have the handler of one tool told more than the host knows, where it takes it."""
+def handler_facts(name: str, info: Mapping[str, Any]) -> Iterator[None]:
+    """Pass additional facts to the handler of one tool, if it accepts them."""
     token = _extra.set((name, info))
     try:
         yield
     finally:
         _extra.reset(token)
-
-
-# -- handlers ----------------------------------------------------------------------------------------------------
 
 
 def _synchronously(name: str, handler: Handler) -> Handler:
@@ -95,7 +92,6 @@ def _asynchronously(name: str, handler: Handler) -> Handler:
 
 
 def _selector(name: str, handler: Handler) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Picks out of all that is known about a call what a handler can take."""
     accepted = accepted_names(handler, skip=1)
 
     def select(info: dict[str, Any]) -> dict[str, Any]:
@@ -108,7 +104,7 @@ def _selector(name: str, handler: Handler) -> Callable[[dict[str, Any]], dict[st
 
 
 def accepted_names(function: Callable[..., object], *, skip: int = 0) -> frozenset[str] | None:
-    """The keyword arguments that a function takes after the first few parameters; None means any."""
+    """Return the keyword arguments that a function accepts after the first few parameters; None for any."""
     try:
         parameters = list(inspect.signature(function).parameters.values())[skip:]
     except (TypeError, ValueError):
@@ -119,16 +115,13 @@ def accepted_names(function: Callable[..., object], *, skip: int = 0) -> frozens
     return frozenset(parameter.name for parameter in parameters if parameter.kind in by_name)
 
 
-# -- checks ------------------------------------------------------------------------------------------------------
-
-
 def _explained(check: Check | None, names: tuple[str, ...]) -> Check | None:
     return _Explained(check, names) if callable(check) and names else check
 
 
 @dataclass(frozen=True, slots=True)
 class _Explained:
-    """A check whose no names the variables that it looks for. Equal ones are asked once, as one shared check is."""
+    """A check whose failure names the variables it looks for. Equal ones are called once, like a shared check."""
 
     check: Check
     names: tuple[str, ...]
@@ -140,13 +133,13 @@ class _Explained:
         unset = ", ".join(name for name in self.names if not os.environ.get(name, "").strip())
         return Verdict(
             available=False,
-            reason=f"its check {getattr(self.check, '__name__', 'function')} says no",
-            remedy=f"It asks for {unset} in the environment." if unset else "",
+            reason=f"its check {getattr(self.check, '__name__', 'function')} fails",
+            remedy=f"It looks for {unset} in the environment." if unset else "",
         )
 
 
 def thaw(value: Any) -> Any:
-    """Copy JSON so that the copy may be changed."""
+    """Copy JSON into values that may be changed."""
     if isinstance(value, Mapping):
         return {key: thaw(part) for key, part in value.items()}
     return [thaw(part) for part in value] if isinstance(value, list | tuple) else value

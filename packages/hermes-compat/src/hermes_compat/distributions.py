@@ -16,7 +16,7 @@ _EXAMPLE = "{web: 90, terminal: 25}"
 
 
 class UnknownDistributionError(ConfigError):
-    """Raised when a toolset distribution is asked for that does not exist."""
+    """Raised when a toolset distribution does not exist."""
 
     code = "unknown_distribution"
 
@@ -28,7 +28,7 @@ class UnknownDistributionError(ConfigError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distribution:
-    """A name, and for each toolset the percent chance of being offered; the order is kept."""
+    """For each toolset, the percent chance of being offered, in order."""
 
     name: str
     description: str = ""
@@ -44,11 +44,11 @@ _BUILT_IN: Mapping[str, tuple[str, Mapping[str, float]]] = {
         {"web": 100, "vision": 100, "image_gen": 100, "terminal": 100, "file": 100, "moa": 100, "browser": 100},
     ),
     "image_gen": (
-        "Mostly making and judging images.",
+        "Mostly generating and judging images.",
         {"image_gen": 90, "vision": 90, "web": 55, "terminal": 45, "moa": 10},
     ),
     "research": (
-        "Reading the web, with some looking and thinking.",
+        "Reading the web, with some vision and reasoning.",
         {"web": 90, "browser": 70, "vision": 50, "moa": 40, "terminal": 10},
     ),
     "science": (
@@ -64,16 +64,16 @@ _BUILT_IN: Mapping[str, tuple[str, Mapping[str, float]]] = {
         {"web": 80, "browser": 70, "vision": 60, "image_gen": 60, "moa": 50},
     ),
     "balanced": (
-        "Every common toolset, as often as not.",
+        "Every common toolset, half of the time.",
         {"web": 50, "vision": 50, "image_gen": 50, "terminal": 50, "file": 50, "moa": 50, "browser": 50},
     ),
-    "minimal": ("The web alone.", {"web": 100}),
+    "minimal": ("Only the web.", {"web": 100}),
     "terminal_only": ("A shell and files.", {"terminal": 100, "file": 100}),
     "terminal_web": ("A shell, files and the web.", {"terminal": 100, "file": 100, "web": 100}),
     "creative": ("Images first.", {"image_gen": 90, "vision": 90, "web": 30}),
     "reasoning": ("Several models thinking together.", {"moa": 90, "web": 30, "terminal": 20}),
-    "browser_use": ("A browser, with search and sight.", {"browser": 100, "web": 80, "vision": 70}),
-    "browser_only": ("A browser alone.", {"browser": 100}),
+    "browser_use": ("A browser, with search and vision.", {"browser": 100, "web": 80, "vision": 70}),
+    "browser_only": ("Only a browser.", {"browser": 100}),
     "browser_tasks": ("Tasks done in a browser.", {"browser": 97, "vision": 12, "terminal": 15}),
     "terminal_tasks": (
         "Tasks done in a shell.",
@@ -87,7 +87,7 @@ _BUILT_IN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 
 
 class Distributions:
-    """The built-in distributions and those of the configuration, which win where names are the same."""
+    """The built-in distributions and those of the configuration, which replace built-in ones with the same name."""
 
     def __init__(self, extra: Mapping[str, object] | None = None) -> None:
         self._known = {
@@ -99,11 +99,11 @@ class Distributions:
             self._known[distribution.name] = distribution
 
     def names(self) -> list[str]:
-        """The name of every distribution, sorted."""
+        """Return the name of every distribution, sorted."""
         return sorted(self._known)
 
     def get(self, name: str) -> Distribution:
-        """The distribution of this name."""
+        """Return the distribution with this name."""
         try:
             return self._known[name]
         except KeyError:
@@ -111,7 +111,7 @@ class Distributions:
             raise UnknownDistributionError(name, near) from None
 
     def validate(self, name: str, is_known: Callable[[str], bool]) -> list[str]:
-        """What is wrong with a distribution here, one sentence each; empty when all its toolsets are known."""
+        """Return the problems of a distribution here, one sentence each."""
         return [
             f"Distribution {name!r} names toolset {toolset!r} ({chance:g} %), which is unknown."
             for toolset, chance in self.get(name).chances.items()
@@ -126,10 +126,10 @@ class Distributions:
         rng: random.Random | None = None,
         is_known: Callable[[str], bool] | None = None,
     ) -> tuple[str, ...]:
-        """Roll for each toolset on its own and give those that came up, in the distribution's order.
+        """Draw each toolset by its chance, and return the drawn ones in the distribution's order.
 
-        The same seed gives the same answer everywhere; 5 and "5" are the same seed. Toolsets that are not known
-        are left out. When nothing came up, the most likely toolset is taken, so a run has tools whenever it can.
+        The same seed gives the same result everywhere; 5 and "5" are the same seed. Unknown toolsets are left out. If
+        none is drawn, the most likely toolset is taken, so that a run has tools whenever possible.
         """
         if seed is not None and rng is not None:
             raise ValueError("Give sample() a seed or an rng, not both.")
@@ -146,23 +146,23 @@ class Distributions:
         start: int = 0,
         is_known: Callable[[str], bool] | None = None,
     ) -> Iterator[tuple[str, ...]]:
-        """Samples `start` to `start + count` of a batch, each a function of seed and index alone.
+        """Yield samples `start` to `start + count` of a batch, which depend only on seed and index.
 
-        A batch that stopped after 40 runs goes on with `start=40` and gets what it would have got.
+        A batch that stopped after 40 runs continues with `start=40`, and gets the samples it would have got.
         """
         distribution = self.get(name)
         return (_roll(distribution, _generator(seed, index), is_known) for index in range(start, start + count))
 
 
 def _generator(seed: int | str, index: int | None = None) -> random.Random:
-    """A generator of its own. Hashing keeps -1 apart from 1, and neighbouring indexes unrelated."""
+    """Return a random generator. Hashing separates -1 from 1, and makes neighboring indexes unrelated."""
     text = f"{seed}" if index is None else f"{seed}\n{index}"
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return random.Random(int.from_bytes(digest, "big"))  # noqa: S311 - chance, not a secret
 
 
 def _roll(distribution: Distribution, rng: random.Random, is_known: Callable[[str], bool] | None) -> tuple[str, ...]:
-    # Unknown toolsets are rolled for too: installing a family must not change what the others get.
+    # Unknown toolsets are drawn, too: installing a family must not change the results of others.
     rolled = [(toolset, chance, rng.random() * 100 < chance) for toolset, chance in distribution.chances.items()]
     valid = [roll for roll in rolled if is_known is None or is_known(roll[0])]
     chosen = tuple(toolset for toolset, _, came_up in valid if came_up)
@@ -173,7 +173,6 @@ def _roll(distribution: Distribution, rng: random.Random, is_known: Callable[[st
 
 
 def _parse(name: object, spec: object) -> Distribution:
-    """One distribution of the configuration, long form or short."""
     key = f"{_SECTION}.{name}"
     if not isinstance(name, str) or not name.strip():
         raise ConfigError(f"a distribution needs a name, not {name!r}.", key=_SECTION, example=f"mine: {_EXAMPLE}")
@@ -195,14 +194,14 @@ def _parse(name: object, spec: object) -> Distribution:
         raise ConfigError("expected at least one toolset with its percent chance.", key=key, example=_EXAMPLE)
     checked = dict(_chance(key, toolset, chance) for toolset, chance in chances.items())
     if not any(checked.values()):
-        raise ConfigError("every chance is 0, so nothing could ever be chosen.", key=key, example=_EXAMPLE)
+        raise ConfigError("every chance is 0, so no toolset could be drawn.", key=key, example=_EXAMPLE)
     return Distribution(name=name, description=description, chances=checked)
 
 
 def _chance(key: str, toolset: object, chance: object) -> tuple[str, float]:
     if not isinstance(toolset, str) or not toolset.strip():
         raise ConfigError(f"expected the name of a toolset, not {toolset!r}.", key=key, example=_EXAMPLE)
-    # Written so that NaN, which compares as false with everything, is refused too.
+    # This also refuses NaN, for which every comparison is false.
     if isinstance(chance, bool) or not isinstance(chance, (int, float)) or not 0 <= chance <= 100:
         raise ConfigError(
             f"expected a percent chance from 0 to 100, not {chance!r}.",

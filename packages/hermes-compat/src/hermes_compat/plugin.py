@@ -1,4 +1,4 @@
-"""The plugin: the toolsets of Hermes Agent's platforms, and the toolset names of old configurations."""
+"""The plugin: the toolsets of Hermes Agent's platforms, and toolset names of old configurations."""
 
 from hermes_core import Toolset, hookimpl
 
@@ -21,16 +21,16 @@ LEGACY_TOOLSETS: dict[str, tuple[str, ...]] = {
     "file_tools": _FILES,
     "tts_tools": ("text_to_speech",),
 }
-"""Toolset names of old configurations, and the tools that they meant."""
+"""Toolset names of old configurations, with their tools."""
 
 CORE_TOOLS: tuple[str, ...] = (
     *("web_search", "web_extract", "terminal", "process", *_FILES, "vision_analyze", "image_generate", *_SKILLS),
     *(*_BROWSER, "text_to_speech", "todo", "memory", "session_search", "clarify", "execute_code", "delegate_task"),
     *("cronjob", "send_message", "ha_list_entities", "ha_get_state", "ha_list_services", "ha_call_service"),
 )
-"""What the command line and the chat platforms share.
+"""The tools of the command line and the chat platforms.
 
-They name tools, not families, so that a family that grows does not widen what a chat platform may do.
+They are listed one by one, so that a family that grows does not extend what a chat platform may do.
 """
 
 
@@ -40,7 +40,7 @@ def _core_without(*left_out: str) -> tuple[str, ...]:
 
 _HOME = tuple(tool for tool in CORE_TOOLS if tool.startswith("ha_"))
 _NOT_IN_EDITORS = ("clarify", "image_generate", "text_to_speech", "cronjob", "send_message", *_HOME)
-# A webhook carries untrusted text, so nothing here can change anything.
+# A webhook carries untrusted text, so these tools cannot change anything.
 _READ_ONLY = ("web_search", "web_extract", "vision_analyze", "clarify")
 
 _CHATS = {
@@ -60,7 +60,7 @@ _CHATS = {
 
 PLATFORM_TOOLSETS: tuple[Toolset, ...] = (
     Toolset("hermes-cli", description="On the command line.", tools=CORE_TOOLS),
-    Toolset("hermes-cron", description="In planned jobs.", includes=["hermes-cli"]),
+    Toolset("hermes-cron", description="In scheduled jobs.", includes=["hermes-cli"]),
     Toolset("hermes-acp", description="Inside an editor, over ACP.", tools=_core_without(*_NOT_IN_EDITORS)),
     Toolset(
         "hermes-api-server",
@@ -83,7 +83,7 @@ PLATFORM_TOOLSETS: tuple[Toolset, ...] = (
 
 @hookimpl
 def hermes_toolsets() -> list[Toolset]:
-    """Declare the toolsets of the platforms, and give each old name the tools that it meant."""
+    """Return the toolsets of the platforms, and those of old configurations."""
     description = "A toolset name of Hermes Agent, for old configurations."
     legacy = [Toolset(name, description=description, tools=tools) for name, tools in LEGACY_TOOLSETS.items()]
     return [*PLATFORM_TOOLSETS, *legacy]

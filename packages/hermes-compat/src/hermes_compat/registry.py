@@ -1,4 +1,4 @@
-"""The registry that tool files written for Hermes Agent talk to: their names, a host behind them."""
+"""The registry for tool files written for Hermes Agent: its methods, with a host behind them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_compat import plugin
-from hermes_compat.declaration import Check, DynamicSchema, Handler, declare, thaw, told
+from hermes_compat.declaration import Check, DynamicSchema, Handler, declare, handler_facts, thaw
 from hermes_core import Hermes, Tool, Toolset, ToolSpec
 from hermes_core.errors import ToolConflictError
 from hermes_core.inspection import open_sessions, toolset_verdict
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 log = logging.getLogger("hermes")
 
 _MAX_SESSIONS = 1000
-"""How many sessions that callers named are kept open: nobody tells this registry when one is over."""
+"""How many sessions named by callers stay open: callers never report the end of a session."""
 
 
 class ToolRegistry:
-    """Registers, lists and runs tools by the methods of old. No method hands out a handler.
+    """Registers, lists and runs tools with the methods of Hermes Agent. No method returns a handler.
 
     Args:
-        host: The host that holds the tools; one is made at the first need when none is given.
+        host: The host with the tools; one is made when it is first needed.
     """
 
     def __init__(self, host: Hermes | None = None) -> None:
@@ -43,14 +43,14 @@ class ToolRegistry:
 
     @property
     def host(self) -> Hermes:
-        """The host that holds the tools, made now when there is none yet."""
+        """The host with the tools."""
         with self._lock:
             if self._host is None:
                 self._host, self._is_own = Hermes(plugins=[plugin]), True
             return self._host
 
     def use(self, host: Hermes) -> None:
-        """Bind this registry to an application's host; what was registered here already comes along."""
+        """Use an application's host, and move to it what was registered here."""
         with self._lock:
             if host is self._host:
                 return
@@ -64,16 +64,15 @@ class ToolRegistry:
             host.toolsets.add(*(each for each in plugin.hermes_toolsets() if host.toolsets.get(each.name) is None))
 
     def close(self) -> None:
-        """Forget everything that was registered here, and close the host when this registry made it."""
+        """Remove everything that was registered here, and close the host if this registry made it."""
         with self._lock:
             for name in list(self._tools):
                 self.deregister(name)
             self._leave()
-            for kept in (self._requires_env, self._aliases, self._toolsets):
-                kept.clear()
+            for registered in (self._requires_env, self._aliases, self._toolsets):
+                registered.clear()
 
     def _leave(self) -> None:
-        """Part from the host; end the sessions opened there."""
         for session in self._sessions.values():
             session.close()
         self._sessions.clear()
@@ -98,13 +97,13 @@ class ToolRegistry:
         dynamic_schema_overrides: DynamicSchema | None = None,
         override: bool = False,
     ) -> None:
-        """Add a tool, or replace the one of that name in the same toolset.
+        """Add a tool, or replace the one with that name in the same toolset.
 
-        A name that another toolset holds is refused: the error is logged and nothing else happens, unless `override`
-        is set or both toolsets are those of MCP servers.
+        A name of another toolset is refused and logged, unless `override` is set or both toolsets are those of MCP
+        servers.
 
         Raises:
-            ToolDefinitionError: the declaration can never work.
+            ToolDefinitionError: the declaration is invalid.
         """
         env = tuple(requires_env or ())
         tool = declare(
@@ -126,19 +125,19 @@ class ToolRegistry:
                 self._requires_env[name] = env
 
     def _put(self, tool: Tool, *, override: bool) -> bool:
-        held = self.host.registry.toolset_of(tool.name)
+        owner = self.host.registry.toolset_of(tool.name)
         try:
             self.host.registry.register(tool, override=override)
         except ToolConflictError as error:
-            log.error("Tool %s was not registered: %s", tool.name, error)  # noqa: TRY400 - a traceback says no more
+            log.error("Tool %s was not registered: %s", tool.name, error)  # noqa: TRY400 - a traceback adds nothing
             return False
-        if held is not None and held != tool.toolset:
+        if owner is not None and owner != tool.toolset:
             level = logging.INFO if override else logging.DEBUG
-            log.log(level, "Tool %s of toolset %s now belongs to %s", tool.name, held, tool.toolset)
+            log.log(level, "Tool %s of toolset %s now belongs to %s", tool.name, owner, tool.toolset)
         return True
 
     def deregister(self, name: str) -> None:
-        """Remove a tool. The last one takes its toolset's check and aliases along. An unknown name is no error."""
+        """Remove a tool; with the last one of a toolset, also its check and aliases. Ignores unknown names."""
         with self._lock:
             toolset = self.get_toolset_for_tool(name)
             self.host.registry.deregister(name)
@@ -148,7 +147,7 @@ class ToolRegistry:
                 self._aliases = {alias: target for alias, target in self._aliases.items() if target != toolset}
 
     def register_toolset_alias(self, alias: str, toolset: str) -> None:
-        """Let a toolset be asked for by another name."""
+        """Add another name for a toolset."""
         with self._lock:
             before = self._snapshot.toolset_aliases.get(alias)
             if before is not None and before != toolset:
@@ -159,7 +158,7 @@ class ToolRegistry:
     def create_custom_toolset(
         self, name: str, description: str, tools: Iterable[str] | None = None, includes: Iterable[str] | None = None
     ) -> None:
-        """Add a toolset, or change the one of that name. It is not written to any file."""
+        """Add or change a toolset for as long as the process runs."""
         toolset = Toolset(name, description=description, tools=tools or (), includes=includes or ())
         with self._lock:
             self.host.toolsets.add(toolset, replace=True)
@@ -168,13 +167,13 @@ class ToolRegistry:
     # -- running ---------------------------------------------------------------------------------------------
 
     def dispatch(self, name: str, args: object, **info: Any) -> str:
-        """Run a tool through the host's pipeline. The answer is always a JSON text.
+        """Run a tool through the host's pipeline, and return JSON text.
 
         Args:
             name: The tool.
             args: Its arguments.
-            **info: What the handler is told, where it takes it: `task_id`, `session_id`, `tool_call_id`, and anything
-                else. The first three are known to the host and its hooks, too.
+            **info: Facts for the handler, if it accepts them: `task_id`, `session_id`, `tool_call_id`, and others. The
+                host and its hooks know the first three, too.
         """
         return self.run(name, args, info, {})
 
@@ -184,8 +183,8 @@ class ToolRegistry:
         Args:
             name: Its name.
             args: Its arguments.
-            info: What the handler gets beside its arguments.
-            options: What `Hermes.call` takes.
+            info: Facts for the handler.
+            options: The options of `Hermes.call`.
         """
         if info.get("task_id") is not None:
             options["task_id"] = info["task_id"]
@@ -193,11 +192,10 @@ class ToolRegistry:
             options["id"] = info["tool_call_id"]
         if info.get("session_id"):
             options["session"] = self._session(str(info["session_id"]))
-        with told(name, info):
+        with handler_facts(name, info):
             return self.host.call(name, args, **options)
 
     def _session(self, id: str) -> Session:
-        """The session of that name, whoever opened it; a new one when nobody did."""
         with self._lock:
             session = self._sessions.pop(id, None)
             if session is None or session.closed:
@@ -210,12 +208,12 @@ class ToolRegistry:
                 self._sessions.pop(next(iter(self._sessions))).close()
             return session
 
-    # -- what models are shown -------------------------------------------------------------------------------
+    # -- definitions -----------------------------------------------------------------------------------------
 
     def get_definitions(self, names: Iterable[str], quiet: bool = False) -> list[dict[str, Any]]:
-        """The definitions of those of the named tools that are available, sorted; unknown names are left out."""
+        """Return the definitions of the named tools that are available, sorted."""
         known = {name: toolset for name in names if (toolset := self.get_toolset_for_tool(name)) is not None}
-        # By their toolsets, since a toolset may bear the name of a tool.
+        # By toolset, since a toolset may have the name of a tool.
         found = self.host.definitions(enabled=sorted(set(known.values())), everything=True)
         shown = [definition for definition in found if definition["function"]["name"] in known]
         if not quiet and len(shown) < len(known):
@@ -224,67 +222,67 @@ class ToolRegistry:
         return shown
 
     def get_schema(self, name: str) -> dict[str, Any] | None:
-        """A tool's name, description and parameters as they were declared; None when there is no such tool."""
+        """Return a tool's declared name, description and parameters; None for an unknown tool."""
         spec = self.get_entry(name)
         if spec is None:
             return None
         return {"name": spec.name, "description": spec.description, "parameters": thaw(spec.parameters)}
 
     def get_entry(self, name: str) -> ToolSpec | None:
-        """What is known of a tool, without the way to run it."""
+        """Return the declaration of a tool, without its handler."""
         return self.host.registry.get(name)
 
-    # -- looking up ------------------------------------------------------------------------------------------
+    # -- names -----------------------------------------------------------------------------------------------
 
     @property
     def _snapshot(self) -> Any:
         return self.host.registry.snapshot
 
     def get_all_tool_names(self) -> list[str]:
-        """Every tool, sorted."""
+        """Return every tool, sorted."""
         return list(self._snapshot.names)
 
     def get_toolset_for_tool(self, name: str) -> str | None:
-        """The toolset that a tool belongs to."""
+        """Return the toolset of a tool."""
         return self.host.registry.toolset_of(name)
 
     def get_tool_to_toolset_map(self) -> dict[str, str]:
-        """Every tool with the toolset that it belongs to."""
+        """Return every tool with its toolset."""
         grouped = self._snapshot.by_toolset
         return {name: toolset for toolset, names in sorted(grouped.items()) for name in sorted(names)}
 
     def get_registered_toolset_names(self) -> list[str]:
-        """Every toolset that has a tool, sorted."""
+        """Return every toolset with a tool, sorted."""
         return list(self.host.registry.toolsets())
 
     def get_tool_names_for_toolset(self, toolset: str) -> list[str]:
-        """The tools registered under a toolset, sorted."""
+        """Return the tools of a toolset, sorted."""
         return sorted(self._snapshot.by_toolset.get(toolset, ()))
 
     def get_emoji(self, name: str, default: str = "⚡") -> str:
-        """A tool's sign for lists; an empty one counts as none."""
+        """Return a tool's emoji, or the default."""
         spec = self.host.registry.get(name)
         return (spec.emoji if spec else "") or default
 
     def get_max_result_size(self, name: str, default: float | None = None) -> float:
-        """How long a result of this tool may be, in characters."""
+        """Return the maximum length of a tool's result, in characters."""
         spec = self.host.registry.get(name)
         if spec is not None:
             return spec.max_result_size_chars
         return 100_000 if default is None else default
 
-    # -- toolsets and what they require ----------------------------------------------------------------------
+    # -- toolsets and their requirements ---------------------------------------------------------------------
 
     def is_toolset_available(self, toolset: str) -> bool:
-        """Whether a toolset's check passes; no check means yes."""
+        """Return True if a toolset's check passes, or it has none."""
         return toolset_verdict(self.host, toolset).available
 
     def check_toolset_requirements(self) -> dict[str, bool]:
-        """Every toolset that has a tool, and whether its check passes."""
+        """Return for every toolset with a tool whether its check passes."""
         return {toolset: self.is_toolset_available(toolset) for toolset in self.get_registered_toolset_names()}
 
     def get_available_toolsets(self) -> dict[str, dict[str, Any]]:
-        """Every toolset that has a tool: whether it is available, its tools, and what they require."""
+        """Return every toolset with a tool: its availability, tools and requirements."""
         return {
             toolset: {
                 "available": self.is_toolset_available(toolset),
@@ -296,7 +294,7 @@ class ToolRegistry:
         }
 
     def get_toolset_requirements(self) -> dict[str, dict[str, Any]]:
-        """Every toolset that has a tool: the variables it may want, its check, its tools."""
+        """Return every toolset with a tool: its variables, its check and its tools."""
         checks: Mapping[str, Callable[[], object]] = self._snapshot.toolset_checks
         return {
             toolset: {
@@ -310,8 +308,8 @@ class ToolRegistry:
         }
 
     def check_tool_availability(self, quiet: bool = False) -> tuple[list[str], list[dict[str, Any]]]:
-        """The toolsets that are available, and of the others the variables they may want and their tools."""
-        del quiet  # nothing is printed in any case
+        """Return the available toolsets, and the others with their variables and tools."""
+        del quiet  # it never prints anything
         available: list[str] = []
         unavailable: list[dict[str, Any]] = []
         for toolset, passes in self.check_toolset_requirements().items():

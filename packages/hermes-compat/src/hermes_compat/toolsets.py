@@ -1,4 +1,4 @@
-"""The functions of old about toolsets. Where a host raises for an unknown name, these answer with nothing."""
+"""The toolset functions of Hermes Agent. Where a host raises for an unknown name, these return nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EVERYTHING = ("all", "*")
 
 
 def get_toolset(name: str) -> dict[str, Any] | None:
-    """A toolset's description, tools and includes, with what is registered under its name; None when unknown."""
+    """Return a toolset's description, tools and includes, with the tools registered for it; None if unknown."""
     host = registry.host
     live = host.registry.snapshot
     entry = host.toolsets.get(name)
@@ -31,24 +31,24 @@ def get_toolset(name: str) -> dict[str, Any] | None:
 
 
 def validate_toolset(name: str) -> bool:
-    """Whether there is a toolset of this name; `all` and `*` count."""
+    """Return True if there is a toolset with this name; `all` and `*` count."""
     return name in _EVERYTHING or get_toolset(name) is not None
 
 
 def resolve_toolset(name: str) -> list[str]:
-    """The tools that a toolset stands for, includes followed to the end, sorted; none for an unknown one."""
+    """Return the tools of a toolset and its includes, sorted; none for an unknown one."""
     return resolve_multiple_toolsets([name])
 
 
 def resolve_multiple_toolsets(toolset_names: Iterable[str]) -> list[str]:
-    """The tools that several toolsets stand for, sorted; unknown ones add none."""
+    """Return the tools of several toolsets, sorted; unknown ones add none."""
     host = registry.host
     known = [name for name in toolset_names if validate_toolset(name)]
     return sorted(host.toolsets.resolve(known, host.registry.snapshot, gone_ok=True))
 
 
 def get_toolset_names() -> list[str]:
-    """Every toolset, sorted; that of an MCP server by the server's own name."""
+    """Return every toolset, sorted; that of an MCP server by the server's name."""
     host = registry.host
     live = host.registry.snapshot
     servers = {toolset: alias for alias, toolset in live.toolset_aliases.items() if toolset.startswith(_MCP)}
@@ -56,12 +56,12 @@ def get_toolset_names() -> list[str]:
 
 
 def get_all_toolsets() -> dict[str, dict[str, Any]]:
-    """Every toolset by name, as `get_toolset` shows it."""
+    """Return every toolset by name, as `get_toolset` does."""
     return {name: found for name in get_toolset_names() if (found := get_toolset(name)) is not None}
 
 
 def get_toolset_info(name: str) -> dict[str, Any] | None:
-    """A toolset with everything that it stands for; None when unknown."""
+    """Return a toolset with all tools it resolves to; None if unknown."""
     found = get_toolset(name)
     if found is None:
         return None
@@ -75,10 +75,3 @@ def get_toolset_info(name: str) -> dict[str, Any] | None:
         "tool_count": len(resolved),
         "is_composite": bool(found["includes"]),
     }
-
-
-def create_custom_toolset(
-    name: str, description: str, tools: Iterable[str] | None = None, includes: Iterable[str] | None = None
-) -> None:
-    """Add a toolset for as long as the process lives."""
-    registry.create_custom_toolset(name, description, tools, includes)

@@ -1,6 +1,6 @@
 """Hermes tools: a plugin framework that gives AI agents their tools.
 
-A name is imported from its module when it is first used: a program that lists tools need not load what calls them.
+Names are imported when they are first used, so a program that lists tools does not load the code that calls them.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hermes_core.calls.call import CallRecord as CallRecord
     from hermes_core.calls.call import Progress as Progress
     from hermes_core.calls.call import ToolCall as ToolCall
@@ -52,6 +50,3 @@ else:
     __all__, __getattr__, __dir__ = lazy_names()
 
 __version__ = "1.0.0"
-
-_before_logging: list[Callable[[], None]] = []
-"""What is to happen before the first thing is logged; see `hermes_core.logs`."""

@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command in a process that rarely looks for garbage: starting makes none, and looking takes a while."""
+    """Run the command with fewer garbage collections, because starting creates little garbage."""
     gc.set_threshold(50_000)
     from hermes_core.cli.main import main
 

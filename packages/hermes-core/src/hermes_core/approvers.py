@@ -1,4 +1,4 @@
-"""PUBLIC: makes an approver of an application's function, as `Hermes(approver=...)` does."""
+"""PUBLIC: turns a function of an application into an approver, like `Hermes(approver=...)`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _APPLICATION = "the application"
 
 
 def require_approver(approver: Any) -> Any:
-    """Return an approver; raise `ConfigError` when it cannot be called."""
+    """Return an approver; raise `ConfigError` if it is not callable."""
     if not callable(approver) or inspect.isclass(approver):
         example = "approver=lambda request: False"
         raise ConfigError(f"{approver!r} cannot decide about calls.", key="approver", example=example)
@@ -23,10 +23,11 @@ def require_approver(approver: Any) -> Any:
 
 
 class ApplicationApprover:
-    """Asks a function of the application, sync or async, with the `ApprovalRequest`.
+    """Calls a function of the application, sync or async, with the `ApprovalRequest`.
 
-    It answers True or False; `once`, `session`, `always` or `deny`; a `Decision`; an object with
-    `as_decision(request)`; or None, which leaves it to others. `TimeoutError` means that the time was up.
+    The function returns True or False; `once`, `session`, `always` or `deny`; a `Decision`; an object with a method
+    `as_decision(request)`; or None to leave the decision to others. It raises `TimeoutError` after its own
+    timeout.
     """
 
     __name__ = "application approver"

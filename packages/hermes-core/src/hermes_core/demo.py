@@ -1,4 +1,4 @@
-"""PUBLIC: what a plugin contributes to `hermes demo`: steps that show its tools at work."""
+"""PUBLIC: what a plugin contributes to `hermes demo`: steps that demonstrate its tools."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
 
 _WIDTH = 96
-_LONGEST = 400
-"""Characters of an answer that are shown."""
+_LONGEST = 400  # characters of an answer
 
 
 class Demo:
-    """What a step works with: a host with the installed plugins, and the lines that it shows.
+    """Passed to each step: a host with the installed plugins, and methods that print.
 
     Attributes:
-        hermes: The host. Its home and the working directory are temporary, and nothing asks a person.
+        hermes: The host. Its home and the working directory are temporary, and no user is asked for anything.
         directory: The working directory.
         approvals: The approval requests so far. The demo answers each of them with `once`.
-        lines: What was shown: kind (`call`, `answer`, `refusal`, `text` or `note`) and text.
     """
 
     def __init__(self, hermes: Hermes, directory: Path, print_line: Callable[[str, str], None]) -> None:
@@ -35,27 +33,27 @@ class Demo:
         self._print_line = print_line
 
     def say(self, text: str) -> None:
-        """Explain what happens next, in a sentence for a person."""
+        """Print a sentence that explains what happens next."""
         self._print_line(text, "text")
 
     def show(self, text: str, kind: str = "call") -> None:
-        """Show a call, an answer, a refusal or a note, indented."""
+        """Print a call, an answer, a refusal or a note, indented."""
         for line in text.splitlines():
             self._print_line(f"    {line}", kind)
 
     def call(
         self, name: str, args: Mapping[str, Any], *, code: str | None = None, only: Sequence[str] = ()
     ) -> dict[str, Any]:
-        """Call a tool as a model would, show the call and its answer, and return the answer.
+        """Call a tool as a model would, print the call and its answer, and return the answer.
 
         Args:
             name: The tool.
-            args: Its arguments.
-            code: The error code that the call must end with, such as `denied`; None when it must succeed.
-            only: The keys of the answer to show; all of them when there are none.
+            args: The arguments.
+            code: The error code that the call must end with, such as `denied`; None if it must succeed.
+            only: The keys of the answer to print; all by default.
 
         Raises:
-            RuntimeError: it ended otherwise.
+            RuntimeError: The call ended differently.
         """
         self.show(f"{name} {json.dumps(args)}")
         record = self.hermes.run(name, dict(args))
@@ -68,11 +66,7 @@ class Demo:
         return answer if isinstance(answer, dict) else {"result": answer}
 
     def require(self, holds: bool, otherwise: str) -> None:
-        """Fail the step unless something holds.
-
-        Raises:
-            RuntimeError: it does not hold.
-        """
+        """Raise `RuntimeError`, which fails the step, unless a condition holds."""
         if not holds:
             raise RuntimeError(otherwise)
 
@@ -82,10 +76,10 @@ class DemoStep:
     """One step of `hermes demo`.
 
     Attributes:
-        title: A few words that say what is shown.
-        run: Shows it; an exception fails the step, and the next one follows.
-        settings: What `config.yaml` says while this step runs, by section.
-        order: Steps with a lower number come first.
+        title: A short title.
+        run: Demonstrates something; an exception fails the step, and the demo continues with the next one.
+        settings: The contents of `config.yaml` while this step runs, by section.
+        order: Steps with lower numbers run first.
     """
 
     title: str
@@ -95,7 +89,6 @@ class DemoStep:
 
 
 def _shorten(answer: Any) -> str:
-    """Format an answer in a few lines, without empty values."""
     if isinstance(answer, dict):
         answer = {key: value for key, value in answer.items() if value not in (None, "", [], {})}
     if not answer:

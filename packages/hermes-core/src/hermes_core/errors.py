@@ -5,7 +5,7 @@ HermesError
 │   └── ToolConflictError     two toolsets claim one tool name
 ├── ToolDefinitionError       the tool's author: raised when declared, never during a call
 ├── ConfigError               the user: file, line, key, an example of a right value
-│   └── UnknownToolsetError   a toolset name nobody declared
+│   └── UnknownToolsetError   a toolset that nothing declares
 ├── HostError                 the application: a host used in a way that cannot work
 │   ├── HostClosedError
 │   ├── SessionClosedError
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 
 def did_you_mean(near: Sequence[str]) -> str:
-    """Return the closing sentence of an error about a name: similar names, or nothing."""
+    """Return a sentence that suggests similar names, or nothing."""
     return f" Did you mean {', '.join(map(repr, near))}?" if near else ""
 
 
 def describe_json_error(error: json.JSONDecodeError) -> str:
-    """Explain where a text is no JSON, and whether its end is missing."""
+    """Explain why and where a text is not valid JSON, and whether its end is missing."""
     where = f"line {error.lineno}, column {error.colno}"
     if error.msg.startswith("Unterminated string"):
         return f"unterminated JSON: the string that starts at {where} is not closed"
     if error.pos >= len(error.doc.rstrip()):
-        return f"unterminated JSON: it ends at {where}, where more must follow"
+        return f"unterminated JSON: it ends too early, at {where}"
     return f"invalid JSON: {error.msg} ({where})"
 
 
 def describe_error(error: BaseException) -> str:
-    """Return an exception of foreign code in one line, even when its own `__str__` fails."""
+    """Return an exception of foreign code in one line, even if its own `__str__` fails."""
     try:
         return f"{type(error).__name__}: {error}".rstrip(": ")
     except BaseException:  # its own __str__ failed
@@ -54,17 +54,17 @@ def describe_error(error: BaseException) -> str:
 
 
 class HermesError(Exception):
-    """Base of every error that Hermes tools raises on purpose."""
+    """Base class of all errors that Hermes tools raises on purpose."""
 
     code: ClassVar[str] = "error"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Rebuild an error in another process from its facts, not from the arguments that it was made of."""
+        """Pickle the attributes, because subclasses compose their message from other arguments."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class PluginError(HermesError):
-    """Raised when a plugin cannot be loaded or registers something that cannot stand."""
+    """Raised when a plugin cannot be loaded or registers something invalid."""
 
     code = "plugin_error"
 
@@ -80,7 +80,7 @@ class PluginError(HermesError):
 
 
 class ToolConflictError(PluginError):
-    """Raised when a tool's name is taken by a tool of another toolset."""
+    """Raised when a tool of another toolset has the same name."""
 
     code = "tool_conflict"
 
@@ -98,7 +98,7 @@ class ToolConflictError(PluginError):
 
 
 class ToolDefinitionError(HermesError):
-    """Raised when a tool or toolset is declared in a way that can never work."""
+    """Raised when the declaration of a tool or toolset is invalid."""
 
     code = "tool_definition"
 
@@ -112,7 +112,7 @@ class ToolDefinitionError(HermesError):
 
 
 class ConfigError(HermesError):
-    """Raised when something the user wrote or asked for cannot be used as it is."""
+    """Raised when a setting or an option of the user is invalid."""
 
     code = "config_error"
 
@@ -138,7 +138,7 @@ class ConfigError(HermesError):
 
 
 class UnknownToolsetError(ConfigError):
-    """Raised when a toolset is asked for that no plugin, preset or setting declares."""
+    """Raised when no plugin, preset or setting declares a requested toolset."""
 
     code = "unknown_toolset"
 
@@ -151,13 +151,13 @@ class UnknownToolsetError(ConfigError):
 
 
 class HostError(HermesError):
-    """Base of errors about using a host in a way that cannot work."""
+    """Base class of errors about the use of a host."""
 
     code = "host_error"
 
 
 class HostClosedError(HostError):
-    """Raised when a closed host is asked to do something."""
+    """Raised when a closed host is used."""
 
     code = "host_closed"
 
@@ -166,7 +166,7 @@ class HostClosedError(HostError):
 
 
 class SessionClosedError(HostError):
-    """Raised when a session that has ended is asked to do something."""
+    """Raised when a session that has ended is used."""
 
     code = "session_closed"
 
@@ -175,7 +175,7 @@ class SessionClosedError(HostError):
 
 
 class BridgeError(HostError):
-    """Raised when sync code on the host's own event loop asks for something that needs that same loop."""
+    """Raised when sync code on the host's own event loop would wait for that loop."""
 
     code = "bridge_reentry"
 
@@ -187,7 +187,7 @@ class BridgeError(HostError):
 
 
 class ToolError(HermesError):
-    """Base of what a model is told instead of a result. Raised inside a handler, it becomes that call's result."""
+    """Base class of errors for the model. If a handler raises one, it becomes the result of the call."""
 
     code = "tool_error"
     quotes_code = False
@@ -219,19 +219,19 @@ class ToolInputError(ToolError):
 
 
 class ToolUnavailableError(ToolError):
-    """Raised when a tool exists but cannot run here: a missing key, binary, extra or service."""
+    """Raised when a tool cannot run because a key, program, extra or service is missing."""
 
     code = "unavailable"
 
 
 class ToolDeniedError(ToolError):
-    """Raised when policy, a finding or an approver said no."""
+    """Raised when policy, a finding or an approver denies a call."""
 
     code = "denied"
 
 
 class ToolTimeoutError(ToolError):
-    """Raised when a call, a hook or an approval went past its deadline."""
+    """Raised when a call, a hook or an approval missed its deadline."""
 
     code = "timeout"
 
@@ -243,6 +243,6 @@ class ToolCancelledError(ToolError):
 
 
 class ToolFailedError(ToolError):
-    """Raised when a handler or a stage of the pipeline raised something unexpected."""
+    """Raised when a handler or a stage of the pipeline failed unexpectedly."""
 
     code = "failed"

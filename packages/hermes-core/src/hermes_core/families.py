@@ -1,7 +1,7 @@
-"""PUBLIC: which of our packages brings which tools, and how to install it.
+"""PUBLIC: which of our packages provide which tools, and how to install them.
 
-`families.json` is generated from the manifests of the packages by `docs/generate.py`. It is read only when a name is
-unknown, or when something must be installed: the core works without any family.
+`docs/generate.py` generates `families.json` from the packages' manifests. The file is read only when a name is unknown
+or something must be installed; the core works without any family.
 """
 
 from __future__ import annotations
@@ -15,34 +15,31 @@ _WHERE = "in a checkout of Hermes tools"
 
 
 class Family(TypedDict):
-    """What a package brings: the names of its tools, their toolsets and its commands."""
+    """A package: its tools, toolsets and commands."""
 
     requires: list[str]
     """The packages of ours that it needs besides the core."""
     extras: dict[str, list[str]]
-    """The packages of ours that an extra needs besides those."""
+    """The packages of ours that an extra needs in addition."""
     tools: list[str]
     toolsets: list[str]
     commands: list[str]
     adapts: list[str]
-    """The plugins of other programs that it adapts: entry-point groups and files; see `sources.ADAPTERS`."""
+    """The plugins of other programs that it adapts: entry-point groups and files; see `plugin_sources.ADAPTERS`."""
 
 
 def read_families() -> Mapping[str, Family]:
-    """Return every package of ours by the name of its distribution."""
+    """Return our packages by the name of their distribution."""
     try:
         file = os.path.join(os.path.dirname(__file__), "families.json")
         families: dict[str, Family] = json.loads(__spec__.loader.get_data(file))  # type: ignore[union-attr]  # all have it
-    except (OSError, ValueError):  # a damaged installation can still say what is wrong, only without this hint
+    except (OSError, ValueError):  # a damaged installation can still report errors, but without this hint
         return {}
     return families
 
 
 def install_command(*requirements: str) -> str:
-    """Return the command that installs requirements such as `hermes-tools-web[summaries]`, as a person can run it.
-
-    Our own packages are not on a package index: they are installed from a checkout, and the command says so.
-    """
+    """Return a shell command that installs requirements, our own from a checkout because they are on no index."""
     from shlex import quote
 
     families = read_families()
@@ -64,7 +61,7 @@ def install_command(*requirements: str) -> str:
 
 
 def explain_missing(name: str) -> str:
-    """Explain which package of ours brings a tool, toolset or command that is not here; nothing when none does."""
+    """Explain which of our packages provides a missing tool, toolset or command; empty if none does."""
     from hermes_files.installed_packages import installed_entry_points
 
     for distribution, family in read_families().items():
@@ -77,7 +74,7 @@ def explain_missing(name: str) -> str:
 
 
 def describe_families() -> Iterator[str]:
-    """Describe each package that brings tools, in a line, and how to install them all."""
+    """Describe each package that provides tools in a line, then the command that installs all of them."""
     bringing = {name: family for name, family in read_families().items() if family["tools"]}
     width = max(map(len, bringing), default=0)
     for name, family in bringing.items():

@@ -1,4 +1,4 @@
-"""PUBLIC: what a call would do, what hooks answer about it, and what was decided."""
+"""PUBLIC: the effects of calls, the answers of policy hooks, and decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Severity = Literal["refuse", "ask", "note"]
 Lasts = Literal["once", "session", "always"]
 Outcome = Literal["allowed", "denied-by-human", "denied-by-policy", "refused", "timed-out", "no-approver", "cancelled"]
 ASSESS_FAILED = "assess.failed"
-"""How the rules of findings begin that stand for an assessor which failed."""
+"""The beginning of the rules of findings about failed assessors."""
 
 UNATTENDED = "cron"
 """The kind of session that has no user to ask."""
@@ -30,12 +30,12 @@ class Finding:
 
     Attributes:
         rule: A stable id, such as `delete.recursive`.
-        severity: `refuse` never runs, `ask` needs an approval, `note` is for the record.
-        reason: One sentence for a human.
-        effects: What it would do, in the words of tool effects.
-        span: The exact part of the arguments that is meant.
-        bound: What the call depends on beside its arguments. A grant holds only while all of these stay the same.
-        once: Why only this one call can be approved; empty when a grant can be given.
+        severity: `refuse` never runs, `ask` needs an approval, `note` is only recorded.
+        reason: One sentence for a person.
+        effects: The effects, named like tool effects.
+        span: The exact part of the arguments that the finding is about.
+        bound: What the call depends on besides its arguments. A grant is valid only while all of these stay the same.
+        once: Why only this one call can be approved; empty if a grant can be given.
     """
 
     rule: str
@@ -49,7 +49,7 @@ class Finding:
     def __post_init__(self) -> None:
         if self.severity not in _SEVERITIES:
             raise _choice_error(self.rule, "severity of a finding", self.severity, _SEVERITIES)
-        # What is allowed for one rule is allowed for nothing else, so a rule is one id.
+        # A grant is for exactly one rule, so a rule is one id without wildcards.
         if not isinstance(self.rule, str) or not self.rule or not _WILD.isdisjoint(self.rule):
             raise _error(self.rule, f"{self.rule!r} cannot be the rule of a finding.", "Use an id: 'delete.recursive'.")
         if not (type(self.reason) is type(self.span) is type(self.once) is str):
@@ -61,17 +61,17 @@ class Finding:
 
     @property
     def unknown(self) -> bool:
-        """True when an assessor failed: the call may be one that is never allowed."""
+        """True if an assessor failed: the call may be one that is never allowed."""
         return self.rule.startswith(ASSESS_FAILED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """What an approval of one call depends on beside the arguments, according to the tool.
+    """What an approval of a call depends on besides the arguments, according to the tool.
 
     Attributes:
-        facts: Labels and values. The labels are shown to people, so they are phrases such as `in this directory`.
-        once: Why only this one call can be approved; empty when a grant can be given.
+        facts: Labels and values. People read the labels, so use phrases such as `in this directory`.
+        once: Why only this one call can be approved; empty if a grant can be given.
     """
 
     facts: Facts = ()
@@ -82,7 +82,7 @@ class Binding:
         _require_texts(self, "once")
 
     def applied(self, finding: Finding) -> Finding:
-        """Return a finding that is bound to these facts as well if it needs an approval."""
+        """Return a copy of a finding bound to these facts, if it needs an approval."""
         if finding.severity != "ask":
             return finding
         facts = tuple(dict.fromkeys((*finding.bound, *self.facts)))
@@ -91,12 +91,12 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """A hook's answer: nothing against the call. The same as None."""
+    """A policy hook's answer: no objection, like None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deny:
-    """A hook's answer: this call must not run. The record names the rule, or else the plugin."""
+    """A policy hook's answer: this call must not run. The record names the rule, or the plugin if there is none."""
 
     reason: str
     rule: str = ""
@@ -104,7 +104,7 @@ class Deny:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A hook's answer: this call needs an approval. Grants are bound to the rule; without one it is `PLUGIN.ask`."""
+    """A policy hook's answer: this call needs an approval. Grants are bound to the rule, by default `PLUGIN.ask`."""
 
     reason: str
     rule: str = ""
@@ -112,7 +112,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A hook's answer: run it with these arguments instead. They are validated again."""
+    """A policy hook's answer: run the call with these arguments instead. They are validated again."""
 
     args: Mapping[str, Any]
     reason: str = ""
@@ -123,20 +123,20 @@ HookAnswer = Allow | Deny | Ask | Rewrite | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequest:
-    """What an approver is asked: may this one call run?
+    """Asks an approver whether one call may run.
 
     Attributes:
-        id: The request's own id: what was said to one request is never the answer to another.
+        id: The id of this request. An answer is valid only for the request with this id.
         tool: The tool's name.
-        toolset: The group it belongs to.
-        effects: What the tool may do to the world.
-        args: The arguments, with the defaults of those that were not given.
-        findings: Why an approval is needed, and what else is known.
-        session_id: The session that the call belongs to.
-        session_kind: What kind of session that is.
-        call_id: The call's id, as its caller knows it.
-        origin: The path that the call came by: `direct`, `batch`, `nested`.
-        source: The plugin that the tool came from, or `application`.
+        toolset: The tool's toolset.
+        effects: The effects of the tool.
+        args: The arguments, including default values.
+        findings: Why the call needs an approval, and other findings.
+        session_id: The id of the session.
+        session_kind: The kind of the session.
+        call_id: The id of the call, as its caller knows it.
+        origin: How the call was made: `direct`, `batch`, `nested`.
+        source: The plugin that provides the tool, or `application`.
         defaults: The names of the arguments whose value is the default in the tool's schema.
     """
 
@@ -155,31 +155,31 @@ class ApprovalRequest:
 
     @property
     def reason(self) -> str:
-        """Every reason for asking, in one line."""
+        """All reasons to ask, in one line."""
         return "; ".join(finding.reason for finding in self.findings if finding.severity != "note")
 
     @property
     def bound(self) -> Facts:
-        """What a grant for this call is bound to beside its arguments: labels and values."""
+        """What a grant for this call is bound to besides its arguments: labels and values."""
         return tuple(dict.fromkeys(fact for finding in self.findings for fact in finding.bound))
 
     @property
     def once(self) -> str:
-        """Why only this one call can be approved; empty when a grant can be given."""
+        """Why only this one call can be approved; empty if a grant can be given."""
         return next((finding.once for finding in self.findings if finding.once), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What was decided about one call, by whom and why.
+    """A decision about one call.
 
     Attributes:
-        outcome: What may happen.
-        reason: Why.
+        outcome: The decision.
+        reason: The reason.
         by: The rule, plugin, grant or person that decided.
-        findings: What was known about the call.
-        lasts: How long a yes holds, where a plugin stores answers, as hermes-approval does.
-        grants: What the answer allows beyond this one call, in the form of the plugin that stores it.
+        findings: The findings about the call.
+        lasts: How long an approval is valid, if a plugin such as hermes-approval stores it.
+        grants: What the answer allows beyond this one call, in the format of the plugin that stores it.
     """
 
     outcome: Outcome
@@ -205,16 +205,17 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """One plugin's answer that a finding needs no approval.
+    """A plugin's statement that a finding needs no approval.
 
     Attributes:
-        finding: The finding, as the request has it.
+        finding: The finding from the request.
         by: The rule, setting or grant that waives it, for the record of the call.
-        reason: Why.
-        answered: Whether an approver of the plugin's host has already said yes to this for longer, so no host above has
-            to waive it. Where a host above has an approver, it counts only for the very call that was asked about.
-        confirm: Called, sync or async, when nothing else is left to decide: takes one use of a grant, or asks a model.
-            False when that does not waive the finding.
+        reason: The reason.
+        answered: Whether an approver of the plugin's host has already allowed this for longer, so that parent hosts
+            need not waive it. If a parent host has an approver, this counts only for exactly the call that was
+            approved.
+        confirm: A function, sync or async, that is called last: it uses a grant once, or asks a model. If it returns
+            False, the finding is not waived.
     """
 
     finding: Finding

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Level = Literal["skipped", "note", "warning", "error"]
 
 HEALTH_SECONDS = 30.0
-"""How long a check may take when it does not say: long enough for a busy machine, short enough to wait for."""
+"""The default deadline of a check: long enough for a busy machine, short enough for a user to wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +25,10 @@ class HealthProblem:
     """One problem that a health check found.
 
     Attributes:
-        message: What is wrong, and with what.
-        remedy: What to do about it.
-        level: `error` when something does not work, `warning` when it soon will not, `note` when it is only worth
-            knowing, and `skipped` when the check could not exercise anything, for the reason in the message.
+        message: What is wrong.
+        remedy: How to fix it.
+        level: `error` if something does not work, `warning` if it may stop working, `note` for information, and
+            `skipped` if the check could not run, for the reason in the message.
     """
 
     message: str
@@ -41,12 +41,12 @@ class HealthProblem:
 
 
 class HealthContext(Protocol):
-    """What a health check gets to work with.
+    """Passed to each health check.
 
     Attributes:
-        home: The user's `$HERMES_HOME`. Look at it, but change nothing in it.
+        home: The user's `$HERMES_HOME`. Read it, but change nothing in it.
         scratch: An empty directory for the check, removed afterwards.
-        online: True when the user allowed the network with `--online`.
+        online: True if the user allowed the network with `--online`.
     """
 
     home: Path
@@ -54,19 +54,19 @@ class HealthContext(Protocol):
     online: bool
 
     def providers(self, point: str) -> Mapping[str, Any]:
-        """Return what plugins registered for an extension point: name to provider."""
+        """Return the providers that plugins registered for an extension point, by name."""
 
     def call(
         self, name: str, args: Mapping[str, Any] | None = None, settings: Mapping[str, Mapping[str, Any]] | None = None
     ) -> Any:
         """Call a tool and return its result, decoded from JSON.
 
-        The call goes through the pipeline of a host whose home is `scratch / "home"`: it uses the user's settings for
-        plugins, but neither their policy nor their approvals, and is not logged.
+        The call runs in a host whose home is `scratch / "home"`. It uses the user's settings for plugins, but neither
+        their policy nor their approvals, and it is not logged.
 
         Args:
             name: The tool.
-            args: Its arguments.
+            args: The arguments.
             settings: Sections of `config.yaml` that replace the user's for this call.
         """
 
@@ -77,10 +77,10 @@ class HealthContext(Protocol):
     def settings(self, section: str, model: type[Model]) -> Model: ...
 
     def settings(self, section: str, model: type[Any] | None = None) -> Any:
-        """Return a section of the user's settings, as `ToolContext.settings` does.
+        """Return a section of the user's settings, like `ToolContext.settings`.
 
         Raises:
-            ConfigError: the section contains an invalid value.
+            ConfigError: The section contains an invalid value.
         """
 
 
@@ -93,11 +93,11 @@ class HealthCheck:
     """One check that `hermes doctor` runs.
 
     Attributes:
-        name: What it does, in a few words: "extract a sample page".
-        run: Takes a `HealthContext` and returns or yields problems, sync or async; nothing when all is well. A text
-            is the message of an error. An exception is reported as an error.
+        name: A short description: "extract a sample page".
+        run: Takes a `HealthContext` and returns or yields problems, sync or async; nothing if all is well. A string is
+            the message of an error. An exception is reported as an error.
         tools: The tools that depend on it.
-        timeout: Seconds it may take.
+        timeout: The deadline in seconds.
         online: Whether it needs the network beyond loopback, or costs money. It then runs with `--online` only.
     """
 
@@ -109,10 +109,10 @@ class HealthCheck:
 
 
 def checked_health_checks(plugin: str, answer: object) -> list[HealthCheck]:
-    """Return what an implementation of `hermes_health_checks` answered, as a list.
+    """Return the answer of an implementation of `hermes_health_checks` as a list.
 
     Raises:
-        PluginError: it is not a list of health checks.
+        PluginError: It is not a list of health checks.
     """
     items: list[Any] = list(answer) if isinstance(answer, Iterable) else [answer] if answer is not None else []
     for item in items:

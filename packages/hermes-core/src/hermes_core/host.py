@@ -1,4 +1,4 @@
-"""`Hermes`: the one object that an application holds."""
+"""`Hermes`: the object that an application creates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import weakref
 from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import hermes_schemas
 from hermes_core.calls.caller import Caller
@@ -20,7 +20,7 @@ from hermes_core.plugins.lazy_parts import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.plugin_records import APPLICATION, Candidate
 from hermes_core.plugins.registration import Registrar
-from hermes_core.tools.registry import Registry
+from hermes_core.tools.registry import Registry, tools_of
 from hermes_core.tools.requirements import Verdict, unavailable
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
@@ -40,10 +40,10 @@ TERMINAL = "terminal"
 
 
 class Hermes(Caller):
-    """Tools, toolsets, plugins and the pipeline that runs them.
+    """Tools, toolsets, plugins and the pipeline that runs calls.
 
-    `Hermes.load()` finds the installed plugins and reads the settings; `Hermes()` starts empty. Close it, or use it
-    in a `with` or `async with` block, so that sessions end and their resources are released.
+    `Hermes.load()` finds the installed plugins and reads the settings; `Hermes()` starts empty. Close it, or use it in
+    a `with` or `async with` block, so that sessions end and resources are released.
     """
 
     def __init__(
@@ -61,23 +61,23 @@ class Hermes(Caller):
         environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> None:
-        """Make a host. Tools, toolsets, plugins and services can also be added later.
+        """Create a host. Tools, toolsets, plugins and services can also be added later.
 
         Args:
             tools: Tools to register.
-            toolsets: Toolsets beside the presets.
-            plugins: Objects with hook implementations, as `add_plugin` takes them.
-            services: What tools can ask for by type.
-            home: The folder for state; `$HERMES_HOME` by default.
-            config: What `config.yaml` would say, by section; everything has its default when it is not given.
-            lock: What `hermes.lock` would say: tools of installed plugins that differ from it are held back.
-            approver: Who decides about calls that need an approval: a function, sync or async, that gets an
-                `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with hermes-approval also
-                `session` or `always`. Or `terminal`: the prompt that a plugin offers as `terminal_approver`.
-            parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
-                judge and watch its calls.
-            environ: Where tools' keys are looked up; the environment of the process when it is not given.
-            timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
+            toolsets: Toolsets besides the built-in ones.
+            plugins: Objects with hook implementations, as for `add_plugin`.
+            services: Services for tools, by type.
+            home: The directory for state; `$HERMES_HOME` by default.
+            config: The contents of `config.yaml`, by section; everything has its default value by default.
+            lock: The contents of `hermes.lock`: tools of installed plugins that differ from it are quarantined.
+            approver: Decides about calls that need an approval: a function, sync or async, that gets an
+                `ApprovalRequest` and returns True, False, `once`, `deny` or a `Decision`; with hermes-approval also
+                `session` or `always`. Or `terminal`: the prompt that a plugin provides as `terminal_approver`.
+            parent: The host that this one works for. This host may do nothing that the parent may not, and the parent's
+                hooks judge and observe its calls.
+            environ: The environment with the keys of tools; that of the process by default.
+            timeout: The deadline in seconds of calls whose tool has none. It is exact, unlike the default of 300.
         """
         self._home = home_folder(home)
         settings = core_settings(config, self._home, environ)
@@ -127,25 +127,25 @@ class Hermes(Caller):
         is_probe: bool = False,
         **options: Any,
     ) -> Self:
-        """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
+        """Create a host with the user's settings and all installed plugins. A broken plugin disables only itself.
 
-        A plugin with a manifest is imported at the first call of one of its tools; `activate` imports it before.
+        A plugin with a manifest is imported by the first call of one of its tools, or by `activate`.
 
         Args:
-            home: The folder for settings and state; `$HERMES_HOME` when it is not given.
-            plugins: Objects with hook implementations, as `add_plugin` takes them.
-            discover: Whether to look for installed plugins and for those in files.
-            locked: Whether `hermes.lock` is obeyed where there is one.
-            checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
-            only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
-            imports: Whether plugins without a manifest are imported; they are left out otherwise.
+            home: The directory for settings and state; `$HERMES_HOME` by default.
+            plugins: Objects with hook implementations, as for `add_plugin`.
+            discover: Whether to look for installed plugins and single-file plugins.
+            locked: Whether to apply `hermes.lock`, if there is one.
+            checked: Whether to check all of `config.yaml`, including sections that are not used in this run.
+            only_looking: Whether to delay the import of plugins that judge or observe calls until the first call.
+            imports: Whether to import plugins without a manifest, which are omitted otherwise.
             is_probe: Whether calls only test the installation, so that plugins store nothing about them.
-            **options: What `Hermes` takes. A `config` by section replaces the sections that it has, and the others
-                come from the user; a `Config` replaces everything.
+            **options: The options of `Hermes`. A `config` by section replaces only its sections of the user's settings;
+                a `Config` replaces all of them.
 
         Raises:
-            ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
-            PluginError: a plugin that `plugins.required` names cannot be used.
+            ConfigError: `config.yaml` or `hermes.lock` is invalid.
+            PluginError: A plugin listed in `plugins.required` cannot be used.
         """
         from hermes_core.startup import lock_in_effect, read_user, remove_leftovers, require_plugins
 
@@ -165,7 +165,7 @@ class Hermes(Caller):
             made = [name for name, each in zip(names, given, strict=True) if hasattr(each, "hermes_factory")]
             host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=() if inside else made)
         for name, plugin in zip(names, given, strict=True):
-            # A program that a tool started replaces no plugin of the user.
+            # A program started by a tool cannot replace the user's plugins.
             if not inside or name not in host._loader.names():
                 host.add_plugin(plugin)
         if checked and options.get("config") is written and written is not None:
@@ -175,23 +175,23 @@ class Hermes(Caller):
             require_plugins(host._settings, lambda: host.report)
         return host
 
-    # -- made when they are needed ---------------------------------------------------------------------------
+    # -- parts created when needed ---------------------------------------------------------------------------
 
     @cached_property
     def home(self) -> Path:
-        """The folder for settings and state."""
+        """The directory for settings and state."""
         from pathlib import Path
 
         return Path(self._home)
 
     @property
     def config(self) -> Config:
-        """The user's settings, with the sections of every plugin."""
+        """The settings, with the sections of all plugins."""
         return self._config.now
 
     @cached_property
     def _dispatcher(self) -> Dispatcher:
-        """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
+        """Runs calls; created for the first call, together with the plugins that judge it."""
         from hermes_core.calls.dispatcher import Dispatcher
 
         parent = self._parent._dispatcher if self._parent is not None else None
@@ -208,7 +208,7 @@ class Hermes(Caller):
             require_plugins(self._settings, lambda: self.report)
         settings = self._settings
         if context.approval_timeout and settings.approval_timeout == DEFAULT_APPROVAL_TIMEOUT:
-            settings = settings._replace(approval_timeout=context.approval_timeout)  # the user chose no other
+            settings = settings._replace(approval_timeout=context.approval_timeout)  # the user configured none
         dispatcher = Dispatcher(
             visibility=self._visibility,
             plugins=self._plugins.now,
@@ -242,7 +242,7 @@ class Hermes(Caller):
             _plugins=self._plugins,
         )
 
-    # -- what models are shown -------------------------------------------------------------------------------
+    # -- tools and definitions -------------------------------------------------------------------------------
 
     def definitions(
         self,
@@ -255,17 +255,17 @@ class Hermes(Caller):
     ) -> list[dict[str, Any]]:
         """Return the definitions of the available tools, sorted by name.
 
-        Plugins may leave some out: with `hermes-search`, tools are hidden where the definitions are long.
+        Plugins may omit some: with `hermes-search`, tools are hidden if the definitions are long.
 
         Args:
-            enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
-            disabled: What is taken away, always last.
-            context_length: The model's context window in tokens; None or 0 when nobody knows it.
+            enabled: Toolsets or single tools to include; None includes all, an empty list none.
+            disabled: Toolsets or single tools to exclude; this takes precedence.
+            context_length: The model's context window in tokens; None or 0 if it is unknown.
             format: `openai`, `anthropic`, `responses` or `mcp`.
-            everything: Whether nothing is hidden, whatever the settings say: for programs, which pay for no tokens.
+            everything: Whether to hide nothing, for programs that pay for no tokens.
 
         Returns:
-            A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
+            A new list of new entries; the schemas inside are shared and must not be changed in place.
         """
         from hermes_core.tools.definitions import check_format
 
@@ -280,10 +280,10 @@ class Hermes(Caller):
         return self._visibility.definitions(scope, format)
 
     def definition(self, name: str, *, format: str = "openai") -> dict[str, Any]:
-        """Return what a model is shown of one tool; of an unavailable one, what it would be shown.
+        """Return the definition of one tool, whether it is available or not.
 
         Raises:
-            UnknownToolError: there is no tool of that name.
+            UnknownToolError: There is no tool of that name.
         """
         canonical = self._canonical(name)
         for definition in self.definitions(format=format, everything=True):
@@ -292,12 +292,12 @@ class Hermes(Caller):
         return self._visibility.tool_definitions.one(canonical, format)
 
     def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
-        """Return what is known of each tool of a selection, sorted by name."""
+        """Return the specifications of the tools in some toolsets, sorted by name."""
         if enabled is not None:
             enabled = (enabled,) if isinstance(enabled, str) else tuple(enabled)
         snapshot = self.registry.snapshot
         allowed = self._visibility.allowed_names(self._visibility.new_scope(enabled, None), snapshot)
-        if enabled is not None and snapshot.in_every_scope:  # a selection lists them only when it names them
+        if enabled is not None and snapshot.in_every_scope:  # list these only if the toolsets contain them
             allowed -= snapshot.in_every_scope - self.toolsets.resolve(enabled, snapshot)
         names: Iterable[str] = sorted(allowed)
         if available:
@@ -306,12 +306,12 @@ class Hermes(Caller):
         return tuple(spec for spec in specs if spec is not None)
 
     def why(self, name: str) -> Verdict:
-        """Explain whether a tool can run here, and if not, why and what to do.
+        """Explain why a tool is or is not available.
 
         Raises:
-            UnknownToolError: there is no tool of that name.
+            UnknownToolError: There is no tool of that name.
         """
-        tool = self.registry.snapshot._tools[self._canonical(name)]
+        tool = tools_of(self.registry.snapshot)[self._canonical(name)]
         for need in tool.needs:
             if not self._services.has(need):
                 missing = missing_service(tool.name, need)
@@ -325,7 +325,7 @@ class Hermes(Caller):
             raise UnknownToolError(name, hermes_schemas.nearest(name, snapshot.names))
         return canonical
 
-    # -- calling ---------------------------------------------------------------------------------------------
+    # -- sessions and turns ----------------------------------------------------------------------------------
 
     def session(
         self,
@@ -341,11 +341,11 @@ class Hermes(Caller):
         return self._dispatcher.new_session(kind=kind, id=id, scope=scope, services=services)
 
     def fit_turn(self, results: Iterable[str], budget: int | None = None) -> list[str]:
-        """Shorten the longest results of a turn, spilling them to files, until all fit the budget of characters.
+        """Shorten the longest results of a turn, saving them to files, until all fit the budget.
 
         Args:
             results: The results, in the order of the calls.
-            budget: How many characters they may have together; 200,000 when it is not given.
+            budget: The total number of characters; 200,000 by default.
         """
         from secrets import token_hex
 
@@ -356,32 +356,32 @@ class Hermes(Caller):
         limit = TURN_CHARS if budget is None else budget
         return dispatcher.spill.fit_turn(given, names, limit, partial(dispatcher.how_to_read, scope=None))
 
-    # -- changing what there is ------------------------------------------------------------------------------
+    # -- plugins, services and providers -----------------------------------------------------------------------
 
     def provide(self, key: type | str, service: Any) -> None:
-        """Give tools a service that they ask for by type."""
+        """Provide a service for tools, by type or name."""
         self._services.provide(key, service)
 
     def providers(self, point: str) -> Mapping[str, Any]:
-        """Return what plugins registered for an extension point: name to provider."""
+        """Return the providers that plugins registered for an extension point, by name."""
         return self._dispatcher.providers.of(point)
 
     def add_plugin(self, plugin: object, name: str | None = None) -> PluginRecord:
-        """Add a plugin object of the application: its hooks, tools, toolsets and providers.
+        """Add a plugin object of the application with its hooks, tools, toolsets and providers.
 
         Raises:
-            PluginError: something of it was refused.
-            ConfigError: its factory raised this.
+            PluginError: A part of it was rejected.
+            ConfigError: Its factory raised this.
         """
         number = len(self._plugins.now.names()) + 1
         given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{number}"
         return self._loader.add(Candidate(name=given, origin=APPLICATION, load=lambda: plugin))
 
     def activate(self, *names: str) -> LoadReport:
-        """Import plugins that are only known by their manifest: all, or those named. Otherwise the first call does.
+        """Import plugins that are only known from their manifest: the named ones, or all.
 
         Raises:
-            PluginError: there is no plugin of that name.
+            PluginError: There is no plugin of that name.
         """
         known = {record.name for record in self._loader.records}
         for name in names:
@@ -392,21 +392,21 @@ class Hermes(Caller):
 
     @property
     def report(self) -> LoadReport:
-        """Which plugins were loaded, and what is wrong with the others."""
+        """The load status and problems of each plugin."""
         from hermes_core.plugins.plugin_records import LoadReport
 
         return LoadReport(tuple(self._loader.records))
 
-    # -- the end ---------------------------------------------------------------------------------------------
+    # -- closing ---------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """End every session, release what they held and stop the bridge. Closing twice is fine."""
+        """End all sessions, release their resources and stop the bridge. Closing twice is harmless."""
         self._closed = True
         if self._finalizer is not None and self._finalizer.detach():
             self._dispatcher.close()
 
     async def aclose(self) -> None:
-        """The same from async code."""
+        """Like `close`, from async code."""
         self._closed = True
         if self._finalizer is not None and self._finalizer.detach():
             await self._dispatcher.aclose()
@@ -420,11 +420,32 @@ class Hermes(Caller):
         return self
 
 
+class HostParts(NamedTuple):
+    """The parts of a host that `hermes_core.inspection` and the `hermes` command look into."""
+
+    registrar: Registrar
+    loader: Loader
+    visibility: Visibility
+    plugins: LazyPlugins
+    config: LazyConfig
+    has_dispatcher: bool
+
+
+def parts_of(host: Hermes) -> HostParts:
+    """Return the parts of a host, which an application has no use for."""
+    has_dispatcher = "_dispatcher" in host.__dict__
+    return HostParts(host._registrar, host._loader, host._visibility, host._plugins, host._config, has_dispatcher)
+
+
+def dispatcher_of(host: Hermes) -> Dispatcher:
+    """Return what runs the calls of a host. It is made if there was no call yet."""
+    return host._dispatcher
+
+
 def _close_quietly(dispatcher: Dispatcher) -> None:
-    """Close a host that was not closed when it is collected, or at the interpreter's end."""
     try:
         dispatcher.close()
-    except Exception:  # nobody could catch it
+    except Exception:  # no caller could catch it
         from hermes_core.logs import log
 
         log.debug("closing a forgotten host failed", exc_info=True)

@@ -1,4 +1,4 @@
-"""PUBLIC: find plugins, load one without a host, and look into the parts of a host: for programs that check plugins."""
+"""PUBLIC: for programs that check plugins: find plugins, load one without a host, and inspect the parts of a host."""
 # ruff: noqa: PLC0414 - `as` tells type checkers that a name is exported
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ if TYPE_CHECKING:
 
     import click
 
+    from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal as Rehearsal
     from hermes_core.calls.session import Session
+    from hermes_core.config.core_settings import CORE_SECTION_NAMES as CORE_SECTION_NAMES
     from hermes_core.config.home import home_folder as home_folder
     from hermes_core.config.sections import SectionSpec
-    from hermes_core.host import Hermes
+    from hermes_core.host import Hermes, HostParts
     from hermes_core.plugins.api_version import default_range as default_range
     from hermes_core.plugins.api_version import within as within
     from hermes_core.plugins.contributions import Contribution as Contribution
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.plugin_sources import installed_candidate as installed_candidate
     from hermes_core.plugins.plugin_sources import load_object as load_object
     from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
-    from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
     from hermes_core.tools.declaration import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.definitions import neutral_definition as neutral_definition
     from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
@@ -57,8 +58,20 @@ else:
     _, __getattr__, __dir__ = lazy_names()
 
 
+def _parts(host: Hermes) -> HostParts:
+    from hermes_core.host import parts_of  # loaded already if there is a host
+
+    return parts_of(host)
+
+
+def _dispatcher(host: Hermes) -> Dispatcher:
+    from hermes_core.host import dispatcher_of
+
+    return dispatcher_of(host)
+
+
 def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
-    """Explain which toolsets of a plugin a host would refuse even if no other plugin were installed."""
+    """Explain which toolsets of a plugin a host would reject even if no other plugin were installed."""
     from hermes_core.plugins.registration import Offer, Registrar
     from hermes_core.tools.registry import Registry
     from hermes_core.tools.toolset import ToolsetCatalog
@@ -72,72 +85,64 @@ def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
 
 def plugin_sections(host: Hermes) -> tuple[SectionSpec, ...]:
     """Return the sections of `config.yaml` that the plugins of a host read."""
-    return host._registrar.sections()
+    return _parts(host).registrar.sections()
 
 
 def plugin_commands(host: Hermes) -> Mapping[str, str]:
-    """Return the commands that plugins add to `hermes`: name to the line that explains it."""
-    return {name: line for name, (_, line) in host._registrar.commands.items()}
+    """Return the commands that plugins add to `hermes`, with their summaries."""
+    return {name: line for name, (_, line) in _parts(host).registrar.commands.items()}
 
 
 def load_command(host: Hermes, name: str) -> click.Command:
-    """Return a command of a plugin, which is imported for it.
-
-    Raises:
-        PluginError: the plugin cannot be imported, or has no such command.
-    """
-    found: click.Command = host._loader.command(name)
+    """Import the plugin of a command and return the command. Raises `PluginError` if that fails."""
+    found: click.Command = _parts(host).loader.command(name)
     return found
 
 
 def find_plugin(host: Hermes, kind: type[Kind]) -> Kind | None:
-    """Return the plugin that is an instance of a class, made if it is made for each host; None without one."""
-    _ = host._dispatcher
-    return next((each for each in host._plugins.now.objects() if isinstance(each, kind)), None)
+    """Return the plugin that is an instance of a class, or None."""
+    _dispatcher(host)  # creates the plugins that have a factory
+    return next((each for each in hook_table(host).objects() if isinstance(each, kind)), None)
 
 
 def tool_source(host: Hermes, name: str) -> str:
-    """Return the plugin that a tool came from, in this host or one above; else `application`."""
-    return host._dispatcher.source_of(name)
+    """Return the plugin that provides a tool, in this host or a parent; `application` otherwise."""
+    return _dispatcher(host).source_of(name)
 
 
 def toolset_verdict(host: Hermes, toolset: str) -> Verdict:
-    """Return whether a toolset as a whole can work here."""
-    return host._visibility.availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
+    """Return whether a toolset as a whole is available."""
+    availability = _parts(host).visibility.availability
+    return availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
 
 
 def set_clock(host: Hermes, clock: Callable[[], float]) -> None:
-    """Let the answers of availability checks age by another clock."""
-    host._visibility.availability.clock = clock
+    """Use another clock for the age of cached availability checks."""
+    _parts(host).visibility.availability.clock = clock
 
 
 def abandoned_calls(host: Hermes) -> Mapping[str, int]:
-    """Return how many calls of each tool or hook were given up at their deadline and still run in a thread."""
-    return dict(host._dispatcher.abandoned.counts) if "_dispatcher" in host.__dict__ else {}
+    """Return the number of abandoned calls of each tool or hook that still run."""
+    return dict(_dispatcher(host).abandoned.counts) if _parts(host).has_dispatcher else {}
 
 
 def hook_table(host: Hermes) -> Plugins:
-    """Return which plugins implement which hook, in which order."""
-    return host._plugins.now
+    """Return the implementations of all hooks, in call order."""
+    return _parts(host).plugins.now
 
 
 def default_session(host: Hermes) -> Session:
-    """Return the session of calls that name none."""
-    return host._dispatcher.default_session
+    """Return the session of calls that specify none."""
+    return _dispatcher(host).default_session
 
 
 def open_sessions(host: Hermes) -> tuple[Session, ...]:
-    """Return the sessions of a host that are not closed."""
-    return tuple(host._dispatcher._sessions)
+    """Return the open sessions of a host."""
+    return tuple(_dispatcher(host).sessions)
 
 
 def replace_hook_table(host: Hermes, table: Any) -> float:
-    """Let a host call the implementations of a table like `hook_table`; return how many seconds one hook may take.
-
-    The host is of no other use afterwards.
-    """
-    hooks = host._dispatcher.hooks
-    hooks.plugins = table
-    hooks._table, hooks._generation = {}, -1
-    hooks.exact = False  # as in most hosts, so that fast hooks are called in place after some calls
+    """Let a host call the hooks of another table; return the deadline of a hook. Use the host for nothing else."""
+    hooks = _dispatcher(host).hooks
+    hooks.use_table(table)
     return hooks.seconds

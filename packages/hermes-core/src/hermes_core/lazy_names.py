@@ -1,4 +1,4 @@
-"""Lets a package export names that are imported from their modules when they are first used."""
+"""Lets a package export names that are imported when they are first used."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 
 def lazy_names() -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """Return `__all__`, `__getattr__` and `__dir__` for the module that calls this.
+    """Return `__all__`, `__getattr__` and `__dir__` for the calling module.
 
-    The module writes each name once, in an import under `if TYPE_CHECKING`. That import is never run, but the compiler
-    stores its names: each module of ours, followed by what is imported from it.
+    The module writes each name once, in an import under `if TYPE_CHECKING`. That import never runs, but the compiler
+    stores its names: each of our modules, followed by the names imported from it.
     """
     frame = sys._getframe(1)
     owner = frame.f_globals

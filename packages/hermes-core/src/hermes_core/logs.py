@@ -1,17 +1,26 @@
-"""The logger of the project. `logging` takes time to import, so a run that has nothing to say does without it.
-
-Every module of the project logs through this one, and foreign code runs after it was imported: whoever wants to see
-what is said puts a function into `hermes_core._before_logging`, which is called before the first word.
-"""
+"""The logger of the project, `log`. `logging` takes time to import, so it is imported for the first message."""
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import hermes_core
+if TYPE_CHECKING:
+    import logging
 
-log = logging.getLogger("hermes")
+    log: logging.Logger
 
-for prepare in hermes_core._before_logging:
-    prepare()
-hermes_core._before_logging.clear()
+before_logging: list[Callable[[], None]] = []
+"""Functions to call once, before anything is logged."""
+
+
+def __getattr__(name: str) -> object:
+    if name != "log":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import logging
+
+    globals()["log"] = logger = logging.getLogger("hermes")
+    for prepare in before_logging:
+        prepare()
+    before_logging.clear()
+    return logger

@@ -1,11 +1,11 @@
-"""PUBLIC: what a plugin with state of its own learns about the host that it is made for.
+"""PUBLIC: what a plugin with state learns about the host that it is created for.
 
-An entry point, or an object that an application gives, may have two names beside its registration hooks:
+An entry point, or an object from the application, may have two names besides its registration hooks:
 
 - `hermes_factory(context)` is called once for each host, before its first call, and returns the object with the hooks
-  of calls and sessions. `ConfigError` keeps the host from running any call. If it does anything else instead, that
-  disables the plugin, as an import that fails does; one with a hook that may deny calls then denies them all.
-- `hermes_hooks` names all hooks that this object may have, for the manifest: `("hermes_post_tool_call",)`.
+  of calls and sessions. If it raises `ConfigError`, the host runs no calls. Any other failure disables the plugin, like
+  a failed import; if the plugin has a hook that may deny calls, all calls are then denied.
+- `hermes_hooks` lists all hooks that this object may have, for the manifest: `("hermes_post_tool_call",)`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class PluginContext:
     """One host, as the factory of a plugin sees it.
 
     Attributes:
-        home: The folder for settings and state.
-        environ: Where keys are looked up.
-        parent: The host that this one works for, which has to agree to what it waives; None without one.
-        is_loaded: Whether `Hermes.load` made the host, so that it goes by the user's settings and state.
+        home: The directory for settings and state.
+        environ: The environment with the keys of tools.
+        parent: The host that this one works for, which must agree to waivers; None if there is none.
+        is_loaded: Whether `Hermes.load` created the host, so that it uses the user's settings and state.
         is_probe: Whether calls only test the installation: then plugins store nothing about them.
-        is_inside_tool: Whether a tool started this process: then nobody is asked in it.
-        approval_timeout: How many seconds approvals are waited for. A factory may set it; it counts where neither the
-            application nor the user chose another.
+        is_inside_tool: Whether a tool started this process: then no user can be asked.
+        approval_timeout: The deadline of approvals in seconds. A factory may set it; values from the application or the
+            user take precedence.
     """
 
     home: Path
@@ -55,33 +55,30 @@ class PluginContext:
 
     @property
     def configs(self) -> tuple[Config, ...]:
-        """The settings: what the user wrote, then what the application gives. Either may be missing.
+        """The settings of the user, then those of the application. Either may be missing.
 
-        In a process that a tool started, only the user's settings count.
+        In a process started by a tool, only the user's settings count.
         """
         return self._config.sources
 
     @property
     def config(self) -> Config:
-        """The settings that count for most plugins: those of the application, or else the user's."""
+        """The settings for most plugins: those of the application, or else of the user."""
         return self._config.now
 
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
         """The tools that are registered now, by name."""
-        return {name: tool.spec for name, tool in self._registry.snapshot._tools.items()}
+        specs = ((name, self._registry.get(name)) for name in self._registry.names())
+        return {name: spec for name, spec in specs if spec is not None}
 
     def plugin(self, kind: type[Kind]) -> Kind | None:
-        """Return the plugin of this host that is an instance of a class; None when there is none."""
+        """Return the plugin of this host that is an instance of a class, or None."""
         return next((each for each in self._plugins.now.objects() if isinstance(each, kind)), None)
 
 
 def declared_hooks(plugin: object, name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Return the hooks that a factory says its plugin may have.
-
-    Raises:
-        PluginError: it names something else than hooks.
-    """
+    """Return the `hermes_hooks` of a factory. Raises `PluginError` if they are not names of hooks."""
     declared: Any = getattr(plugin, "hermes_hooks", ())
     if isinstance(declared, tuple | list) and set(declared) <= set(known):
         return tuple(declared)

@@ -1,4 +1,4 @@
-"""PUBLIC: the settings and the home of the user, for plugins that read more than a section of their own."""
+"""PUBLIC: the user's settings and home, for plugins that read more than their own section."""
 # ruff: noqa: PLC0414 - `as` tells type checkers that a name is exported
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a host starts with: the settings and the lock of its user, and the plugins that it must not run without."""
+"""What a host needs to start: the user's settings and lock, and required plugins."""
 
 from __future__ import annotations
 
@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
-    """Complete the options of `Hermes.load` with what an application left to the user: settings and keys.
-
-    Returns:
-        What the user wrote, which an application cannot take back; None when nothing is written.
-
-    Raises:
-        ConfigError: `config.yaml` cannot be used as it is.
-    """
+    """Return the user's settings, which an application cannot override, and add them to options without settings."""
     if not says_something(home, settings_environ()):
         return None
     from hermes_core.config.config import Config
@@ -37,7 +30,7 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
     written = Config(home)
     given = options.get("config")
     if not isinstance(given, Config):
-        written.settings()  # raises before anything is made
+        written.settings()  # raises before anything is created
         options["config"] = written if given is None else {**written.data(), **given}
         options.setdefault("environ", written.environ)
     return written
@@ -46,7 +39,7 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
 def remove_leftovers(home: str) -> None:
     """Remove temporary files that killed processes left in the user's home."""
     for folder in (home, os.path.join(home, "cache"), os.path.join(home, "approvals")):
-        with suppress(OSError):  # missing, or reported by what needs it
+        with suppress(OSError):  # missing, or reported elsewhere
             if any(name.startswith(".hermes-") for name in os.listdir(folder)):
                 from hermes_files import atomic
 
@@ -54,7 +47,7 @@ def remove_leftovers(home: str) -> None:
 
 
 def lock_in_effect(home: str) -> Lock | None:
-    """Return what `hermes.lock` says; None when there is none, which is checked before anything is imported for it."""
+    """Return the contents of `hermes.lock`; None without importing anything if there is none."""
     environ = settings_environ()
     if "HERMES_LOCK" not in environ and not any(
         may_be_there(os.path.join(folder, "hermes.lock")) for folder in ("", home)
@@ -69,11 +62,7 @@ def lock_in_effect(home: str) -> Lock | None:
 
 
 def declare_toolsets(catalog: ToolsetCatalog, settings: Settings, home: str) -> None:
-    """Add the toolsets that the user wrote.
-
-    Raises:
-        ConfigError: one of them cannot be.
-    """
+    """Add the toolsets from the user's settings. Raises `ConfigError` if one is invalid."""
     for name, entry in settings.toolsets.items():
         parts = {part: entry.get(part) or () for part in ("tools", "includes", "aliases")}
         try:
@@ -84,23 +73,19 @@ def declare_toolsets(catalog: ToolsetCatalog, settings: Settings, home: str) -> 
 
 
 def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> None:
-    """Refuse to run without a plugin that the user cannot do without, such as one that holds the policy.
-
-    Raises:
-        PluginError: one that `plugins.required` names cannot be used.
-    """
+    """Raise `PluginError` if a plugin that the user listed in `plugins.required` cannot be used."""
     for name in settings.plugins_required:
         owner = settings.plugins_distributions.get(name)
         record = report().shipped_by(owner).get(name)
         if record is None or record.status not in ("loaded", "partial") or record.quarantined:
             problems = " ".join(record.problems) if record and record.problems else "it is not installed."
             remedy = f"Install {owner or 'it'}, or change plugins.required in config.yaml."
-            reason = f"plugins.required names it, and it cannot be used: {problems}"
+            reason = f"plugins.required lists it, but it cannot be used: {problems}"
             raise PluginError(reason, plugin=name, remedy=(record and record.remedy) or remedy)
 
 
 def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
-    """Deny every call while the settings hold a policy that no plugin reads."""
+    """Deny every call while the settings contain a policy that no plugin reads."""
     for section, distribution in POLICY_SECTIONS.items():
         if config.registrar.owners_of_section(section):
             continue

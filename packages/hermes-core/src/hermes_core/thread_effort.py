@@ -1,4 +1,4 @@
-"""Tells a thread that hangs from one that works on a busy machine, so that no deadline punishes the load of others."""
+"""Distinguishes a hanging thread from one that is slow because the machine is busy, so that deadlines are fair."""
 
 from __future__ import annotations
 
@@ -8,32 +8,22 @@ import threading
 import time
 from collections.abc import Callable
 
-_WORKING_SHARE = 0.1
-"""The share of an interval that a thread must run, or queue for a processor, to count as working."""
-
-_LOOKS = 20
-"""How often an import is looked at in the time that it may be idle."""
-
+_WORKING_SHARE = 0.1  # of an interval that a working thread runs or waits for a processor
+_LOOKS = 20  # how often an import is checked during its limit for being idle
 IMPORT_SECONDS = 10.0
-"""How long a plugin that is imported may be idle: a hung one must not take the others along.
+"""How long an import may be idle.
 
-It may compute for three times and take six times as long. The time that it queues for a processor does not count.
+It may compute for three times and last six times as long, not counting time to wait for a processor.
 """
 
 _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
 
-_HELD_UP_SHARE = 0.01
-"""A thread that queued for less than this share of its deadline was not held up by others."""
-
-_MAX_GRACE_SECONDS = 300.0
-"""How long code may take after its deadline on a machine that has no time for it."""
+_HELD_UP_SHARE = 0.01  # a thread that waited less for a processor was not delayed by others
+_MAX_GRACE_SECONDS = 300.0  # the longest extension of a deadline
 
 
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
-    """Return the seconds that a thread has run, and has queued for a processor, since it started.
-
-    Outside of Linux, the time of the whole process stands in for the first, and nothing is known of the second.
-    """
+    """Return how many seconds a thread has run, and waited for a processor; None if waits are not known."""
     try:
         with open(f"/proc/{process}/task/{native_id}/schedstat", "rb", buffering=0) as file:
             ran, queued = file.read(100).split()[:2]
@@ -43,7 +33,7 @@ def read_times(native_id: int | None, process: int | str = "self") -> tuple[floa
 
 
 def _is_runnable(native_id: int | None, process: int | str = "self") -> bool:
-    """Return True when a thread runs or queues right now: the time in the queue is not counted before it ends."""
+    """Return True if a thread runs or waits for a processor now; the kernel counts that wait only when it ends."""
     try:
         with open(f"/proc/{process}/task/{native_id}/stat", "rb", buffering=0) as file:
             return file.read(200).rpartition(b") ")[2].startswith(b"R")
@@ -52,7 +42,7 @@ def _is_runnable(native_id: int | None, process: int | str = "self") -> bool:
 
 
 def _queued(seconds: float, before: float | None, after: float | None) -> float:
-    """Return how many of these seconds a thread queued; where that is not counted, by the load of the machine."""
+    """Return how many of these seconds a thread waited for a processor; estimated from the load if not counted."""
     if before is not None and after is not None:
         return min(seconds, max(0.0, after - before))
     try:
@@ -63,21 +53,16 @@ def _queued(seconds: float, before: float | None, after: float | None) -> float:
 
 
 def is_excused(seconds: float, limit: float) -> bool:
-    """Return True for code of this thread that took longer than its limit because the machine was busy.
-
-    Its answer is there, so a generous estimate does no harm: all of the thread's time in the queue is subtracted.
-    """
+    """Return True for code of this thread that took too long because the machine was busy, generously estimated."""
     _, queued = read_times(threading.get_native_id())
     return seconds - _queued(seconds, 0.0, queued) <= limit
 
 
 class Effort:
-    """What a thread, or a process with one thread, does from one look to the next.
+    """The progress of a thread, or a process with one thread, in seconds without waiting for a processor.
 
-    Attributes:
-        idle: Seconds since it last worked or imported something, not counting its time in the queue.
-        ran: Seconds that it has run.
-        total: Seconds since the beginning, not counting its time in the queue.
+    `idle` is the time since it last worked or imported something, `ran` its processor time, `total` the time since the
+    beginning.
     """
 
     def __init__(self, native_id: int | None, process: int | str = "self") -> None:
@@ -89,7 +74,7 @@ class Effort:
         self.idle = self.ran = self.total = 0.0
 
     def look(self) -> Effort:
-        """Add up what happened since the last look."""
+        """Update the attributes."""
         now, modules, is_runnable = time.monotonic(), len(sys.modules), _is_runnable(*self._thread)
         ran_before, queued_before = self._ran, self._queued
         self._ran, self._queued = read_times(*self._thread)
@@ -98,7 +83,7 @@ class Effort:
         works = is_runnable or ran + queued >= passed * _WORKING_SHARE or modules != self._modules
         self._at, self._modules = now, modules
         self._ran_at = now if ran else self._ran_at
-        # The kernel counts the time in the queue when it ends.
+        # The kernel counts a wait only when it ends.
         queues_now = now - self._ran_at if is_runnable and self._queued is not None else 0.0
         self.total = max(0.0, taken - _queued(taken, self._queued_before, self._queued) - queues_now)
         self.ran += ran
@@ -107,7 +92,7 @@ class Effort:
 
 
 class ImportLimit:
-    """How long a thread may import: as long as it makes progress, within bounds that a busy machine does not touch."""
+    """Limits how long a thread may import: generously while it makes progress."""
 
     def __init__(self, native_id: int | None, seconds: float) -> None:
         self._effort = Effort(native_id)
@@ -115,7 +100,7 @@ class ImportLimit:
         self.interval = seconds / _LOOKS
 
     def exceeded(self) -> str:
-        """Name the limit that the thread has passed; empty while it may go on."""
+        """Describe the limit that the thread has exceeded; empty if there is none."""
         effort, seconds = self._effort.look(), self._seconds
         if effort.idle >= seconds:
             return f"{seconds:g} s without progress"
@@ -127,7 +112,7 @@ class ImportLimit:
 
 
 def is_importing(native_id: int | None) -> bool:
-    """Return True when a thread is inside of an import statement right now, however long the module sleeps."""
+    """Return True if a thread is inside of an import statement."""
     ident = next((thread.ident for thread in threading.enumerate() if thread.native_id == native_id), None)
     frame = sys._current_frames().get(ident or 0)
     while frame is not None:
@@ -138,16 +123,14 @@ def is_importing(native_id: int | None) -> bool:
 
 
 class Grace:
-    """More time for code whose deadline is over, but that queued for a processor or imported modules.
-
-    It gets the time in the queue, and after an import its whole deadline again.
+    """Extends a deadline: code gets the time back that it waited for a processor, and all of it again after an import.
 
     Args:
         seconds: The deadline.
-        thread: Gives the native id of the thread that runs the code; None while that has not begun.
-        modules: How many modules there were when the code began: what it imports does not count.
-        ran: How long that thread had run when the code began; None when it runs other code meanwhile.
-        counts_load: Whether the time in the queue counts against the deadline.
+        thread: Returns the native id of the thread that runs the code; None before it starts.
+        modules: The number of modules when the code began.
+        ran: The processor time of the thread when the code began; None if it runs other code, too.
+        counts_load: Whether waiting for a processor counts against the deadline.
     """
 
     def __init__(
@@ -167,19 +150,19 @@ class Grace:
         self._interval = min(1.0, seconds / 4)
         self._end = time.monotonic() + _MAX_GRACE_SECONDS
         self._until = 0.0
-        self._queued: float | None = 0.0  # at first, all that the thread has queued counts
+        self._queued: float | None = 0.0  # initially, all waits of the thread count
         self._imports: ImportLimit | None = None
 
     def more(self) -> float:
-        """Return for how many seconds to wait before asking again; 0 when the time is really over."""
+        """Return how many seconds to wait before asking again; 0 if the time is over."""
         now = time.monotonic()
         if now >= self._until:
             native_id = self._thread()
-            self._passed = self._interval if native_id is None else self._given(native_id)
+            self._passed = self._interval if native_id is None else self._extend(native_id)
             self._until = now + self._passed
         return max(0.0, min(self._until, self._end) - now)
 
-    def _given(self, native_id: int) -> float:
+    def _extend(self, native_id: int) -> float:
         modules, before = len(sys.modules), self._modules
         ran, queued = read_times(native_id)
         held_up = _queued(self._passed, self._queued, queued)
@@ -194,5 +177,5 @@ class Grace:
         if self._counts_load:
             return 0.0
         if self._ran is not None and ran - self._ran < self._seconds and _is_runnable(native_id):
-            return max(held_up, self._interval)  # the kernel counts the time in the queue when it ends
+            return max(held_up, self._interval)  # the kernel counts a wait only when it ends
         return held_up if held_up >= self._seconds * _HELD_UP_SHARE else 0.0

@@ -17,7 +17,7 @@ import pytest
 
 from hermes_core import Hermes, ToolContext, hookimpl, tool
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.errors import BridgeError, HostClosedError
 
 
@@ -422,7 +422,7 @@ def test_an_interrupted_caller_cancels_its_coroutine() -> None:
             cancelled.set()
             raise
 
-    with pytest.raises(Late):
+    with pytest.raises(DeadlineError):
         bridge.run(waits, 0.05)
     assert cancelled.wait(5)
     bridge.close()

@@ -152,7 +152,7 @@ def test_a_result_without_end_is_cut(make: Callable[[], Any]) -> None:
         for answer in every_path(hermes):
             found = whole(answer)
             assert found["truncated"] is True
-            assert "Ask for less" in found["hint"]
+            assert "Request less" in found["hint"]
             assert 100 < len(json.dumps(found["result"])) < 2_000_000
 
 

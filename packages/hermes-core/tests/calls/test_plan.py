@@ -20,7 +20,7 @@ def echo(text: str) -> str:
     ("args", "error"),
     [
         ('{"text": "x', "unterminated JSON: the string that starts at line 1, column 10 is not closed."),
-        ('{"text": "x"', "unterminated JSON: it ends at line 1, column 13, where more must follow."),
+        ('{"text": "x"', "unterminated JSON: it ends too early, at line 1, column 13."),
         ('{"text": x}', "invalid JSON: Expecting value (line 1, column 10)."),
         ('["x"]', "an array, not a JSON object."),
         ("hello", "text, not a JSON object."),

@@ -102,9 +102,9 @@ def test_a_schema_that_refers_to_itself_ends() -> None:
     ("text", "problem"),
     [
         ('{"a": "x', "unterminated JSON: the string that starts at line 1, column 7 is not closed. Close every"),
-        ('{"a": "x"', "unterminated JSON: it ends at line 1, column 10, where more must follow. Close every"),
-        ('{"a":\n [1,', "unterminated JSON: it ends at line 2, column 5, where more must follow. Close every"),
-        ('["a"', "unterminated JSON: it ends at line 1, column 5, where more must follow. Close every"),
+        ('{"a": "x"', "unterminated JSON: it ends too early, at line 1, column 10. Close every"),
+        ('{"a":\n [1,', "unterminated JSON: it ends too early, at line 2, column 5. Close every"),
+        ('["a"', "unterminated JSON: it ends too early, at line 1, column 5. Close every"),
         ('{"a": x}', "invalid JSON: Expecting value (line 1, column 7)."),
         ('{"a": 1} b', "invalid JSON: Extra data (line 1, column 10)."),
         ('{"a": NaN}', "invalid JSON: NaN is not JSON."),

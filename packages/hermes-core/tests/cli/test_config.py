@@ -257,7 +257,7 @@ def test_check_of_a_good_file_exits_with_0(text: str, bare: Run, home: Path) -> 
     file = write(home, text)
     outcome = bare("config", "check")
     assert outcome.returncode == 0
-    assert outcome.stdout.splitlines()[-1] == f"{file} is fine."
+    assert outcome.stdout.splitlines()[-1] == f"{file} is valid."
 
 
 def test_check_works_when_nothing_else_does(bare: Run, home: Path) -> None:
@@ -266,7 +266,7 @@ def test_check_works_when_nothing_else_does(bare: Run, home: Path) -> None:
     assert outcome.returncode == 2
     assert outcome.stdout.startswith(f"error: {file}:3:1: ")
     (home / "config.yaml").unlink()
-    assert bare("config", "check").stdout == f"There is no {file}; the defaults hold.\n"
+    assert bare("config", "check").stdout == f"There is no {file}; the defaults apply.\n"
 
 
 def test_a_variable_that_wins_is_named_when_the_file_is_changed(bare: Run, monkeypatch: pytest.MonkeyPatch) -> None:

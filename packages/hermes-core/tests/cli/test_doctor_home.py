@@ -232,11 +232,11 @@ def test_a_plugin_file_that_cannot_be_read_is_an_error(doctor: Doctor, home: Pat
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"manifest": 1, ', "not JSON"),
+        ('{"manifest": 1, ', "not valid JSON"),
         ('{"manifest": 1, "plugin": "shed", "api": ">=1.0", "tools": {}}', "not a list"),
         ('{"manifest": 2, "plugin": "shed", "api": ">=1.0"}', "reads format 1"),
         ('{"manifest": 1, "plugin": "shed", "api": ">=1.0", "hooks": ["hermes_tools", "hermes_settings"]}', "stale"),
-        ("[]", "does not hold an object"),
+        ("[]", "does not contain an object"),
         (None, "cannot be read"),
     ],
 )

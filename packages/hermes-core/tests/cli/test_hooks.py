@@ -107,7 +107,7 @@ def test_one_hook_is_shown_with_its_documentation_and_its_implementations(three:
     assert outcome.returncode == 0
     lines = outcome.stdout.splitlines()
     assert lines[0] == "hermes_pre_tool_call(call: ToolCall, ctx: ToolContext)"
-    assert lines[1] == "Judge a call before it runs: the place for policy."
+    assert lines[1] == "Apply policy to a call before it runs."
     facts = {line.split()[0]: line.partition("  ")[2].strip() for line in lines[3:8]}
     assert list(facts) == ["When", "Args", "Returns", "Errors", "Since"]
     assert facts["When"].startswith("after the arguments were repaired")

@@ -70,10 +70,10 @@ def test_the_lock_is_written_and_says_the_same_when_nothing_changed(bare: Run, s
     written = Path("hermes.lock").read_bytes()
     assert json.loads(written)["plugins"] == {"shelf": {"distribution": "hermes-tools-shelf", "version": "1.0"}}
     os.utime("hermes.lock", (1, 1))
-    assert bare("lock").stdout == "hermes.lock says the same already.\n"
+    assert bare("lock").stdout == "hermes.lock is up to date.\n"
     assert Path("hermes.lock").stat().st_mtime == 1
     assert told(bare("lock", "--json")) == {"file": "hermes.lock", "written": False, "plugins": 1, "tools": 2}
-    assert bare("lock", "check").stdout.startswith("Everything is as ")
+    assert bare("lock", "check").stdout.startswith("Everything matches ")
     assert bare("lock", "diff").stdout == "Nothing changed.\n"
 
 

@@ -62,7 +62,8 @@ def test_a_projects_plugin_runs_once_it_is_trusted_and_not_before(process: Run, 
     assert not home.with_name("ran").exists(), "trusting a file does not run it"
     assert f"mine.py  {len(SOURCE)} bytes  {digest[:19]}" in outcome.stdout
     assert (
-        f"From now on these files, as they are, run with your rights when hermes runs in {project}." in outcome.stdout
+        f"From now on, these versions of the files run with your permissions when you start hermes in {project}."
+        in outcome.stdout
     )
     assert "_helper.py" not in outcome.stdout
     assert status(process) == "loaded"
@@ -84,7 +85,7 @@ def test_a_file_that_changes_or_comes_later_is_not_trusted(process: Run, plugin:
 
 def test_the_list_shows_folders_files_and_whether_they_changed(process: Run, plugin: Path) -> None:
     nothing = process("plugins", "trust", "--list")
-    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "No folder is trusted.\n")
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "No directory is trusted.\n")
     process("plugins", "trust")
     listed = process("plugins", "trust", "--list").stdout.splitlines()[1]
     assert listed.split() == [str(plugin.parent), "mine.py", listed.split()[2], "unchanged"]
@@ -113,7 +114,7 @@ def test_trust_can_be_taken_back_even_when_the_folder_is_gone(process: Run, proj
     again = process("plugins", "trust", "--revoke")
     assert (again.returncode, again.stdout) == (2, "")
     assert again.stderr == (
-        f"hermes: error: {plugin.parent} is not trusted. 'hermes plugins trust --list' shows what is.\n"
+        f"hermes: error: {plugin.parent} is not trusted. 'hermes plugins trust --list' lists trusted directories.\n"
     )
     process("plugins", "trust")
     plugin.parent.rename(project / "elsewhere")
@@ -130,14 +131,14 @@ def test_nothing_to_trust_is_one_line(process: Run, tmp_path: Path, monkeypatch:
 def test_ones_own_plugins_need_no_trust(process: Run, project: Path) -> None:
     outcome = process("plugins", "trust", HERMES_HOME=str(project / ".hermes"))
     assert outcome.returncode == 2
-    assert "they need no trust" in outcome.stderr
+    assert "needs no trust" in outcome.stderr
 
 
 def test_options_that_do_not_go_together_are_refused(process: Run, project: Path) -> None:
     for words in (("--revoke",), (str(project),)):
         outcome = process("plugins", "trust", "--list", *words)
         assert outcome.returncode == 2
-        assert "--list stands alone" in outcome.stderr
+        assert "--list takes no other options" in outcome.stderr
 
 
 def test_a_damaged_list_of_trust_is_moved_aside(process: Run, project: Path, home: Path) -> None:

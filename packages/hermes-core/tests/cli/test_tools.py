@@ -30,7 +30,7 @@ def test_what_a_plugin_prints_stays_out_of_the_output(process: Run) -> None:
 
 
 def test_a_tool_that_cannot_run_is_counted_and_shown_with_all(hermes: Run) -> None:
-    assert "1 more cannot run here: 'hermes tools --all' says why." in hermes("tools").stderr
+    assert "Not available: 1 tool. 'hermes tools --all' explains why." in hermes("tools").stderr
     outcome = hermes("tools", "--all")
     row = next(line for line in outcome.stdout.splitlines() if line.startswith("buy_dice"))
     assert row.split()[2] == "no"

@@ -24,7 +24,7 @@ def test_the_list_leaves_out_toolsets_that_are_not_installed(hermes: Run, home: 
     outcome = hermes("toolsets")
     assert [line.split()[0] for line in outcome.stdout.splitlines()] == ["NAME", "dice", "mine"]
     every = json.loads(hermes("toolsets", "--all", "--json").stdout)["toolsets"]
-    assert f"{len(every) - 2} more are not installed: 'hermes toolsets --all' lists them, too." in outcome.stderr
+    assert f"{len(every) - 2} more are not installed: 'hermes toolsets --all' lists them." in outcome.stderr
     assert [each["name"] for each in json.loads(hermes("toolsets", "--json").stdout)["toolsets"]] == ["dice", "mine"]
     assert hermes("toolsets", "web", "--all").returncode == 0
 

@@ -35,7 +35,7 @@ def test_an_unknown_tool_exits_with_3(hermes: Run) -> None:
 
 
 def test_a_name_like_nothing_else_is_answered_with_the_command_that_lists(hermes: Run) -> None:
-    assert "Unknown tool: zzz. Run 'hermes tools --all'" in hermes("why", "zzz").stderr
+    assert "Unknown tool: zzz. 'hermes tools --all' lists all tools." in hermes("why", "zzz").stderr
 
 
 def test_json_keeps_the_exit_status(hermes: Run) -> None:

@@ -429,9 +429,9 @@ def test_a_secret_in_the_file_is_better_kept_in_dotenv(home: Path) -> None:
 
 def test_what_may_be_shown_holds_no_secret(home: Path) -> None:
     found = config(home, "web: {key: s3cret}\nauxiliary: {vision: {api_key: s3cret, timeout: 5}}\n")
-    assert found.shown("web.key") == "***"
-    assert found.shown("web")["key"] == "***"
-    assert found.shown("auxiliary") == {"vision": {"api_key": "***", "timeout": 5}}
+    assert found.get_masked("web.key") == "***"
+    assert found.get_masked("web")["key"] == "***"
+    assert found.get_masked("auxiliary") == {"vision": {"api_key": "***", "timeout": 5}}
     assert found.get("web.key") == "s3cret"
 
 

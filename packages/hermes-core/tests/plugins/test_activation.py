@@ -316,7 +316,7 @@ def test_a_plugin_without_tools_that_fails_keeps_its_name_and_says_why_to_who_wa
         with pytest.raises(PluginError, match="ValueError: torn") as caught:
             load_command(hermes, "shuffle")
         assert caught.value.plugin == "cards"
-    with pytest.raises(PluginError, match="a plugin of this name is there already"):
+    with pytest.raises(PluginError, match="another plugin already has this name"):
         hermes.add_plugin(SimpleNamespace(), "cards")
 
 
@@ -642,7 +642,7 @@ def test_a_plugin_whose_code_implements_nothing_any_more_is_reported(shop: Shop,
     assert "Unknown tool: roll" in error_of(hermes.call("roll"))
     record = shop.record(hermes, "dice")
     assert record.status == "partial"
-    assert record.problems[1] == "it implements no hook, so it brings nothing."
+    assert record.problems[1] == "it implements no hook, so it provides nothing."
     assert "hook hermes_tools is in it, but not in the code." in record.problems[0]
     assert "@hermes_core.hookimpl" in record.remedy
 
@@ -651,7 +651,7 @@ def test_a_plugin_that_asks_for_a_newer_api_in_its_code_alone_is_refused_at_acti
     shop.install("dice", dice)
     shop.rewrite("dice", "hermes_api = '>=2'\n" + textwrap.dedent(dice))
     hermes = shop.load()
-    assert "it needs version >=2 of the plugin API" in error_of(hermes.call("roll"))
+    assert "it requires version >=2 of the plugin API" in error_of(hermes.call("roll"))
     assert "roll" not in names(hermes)
 
 
@@ -758,11 +758,11 @@ def test_two_plugins_that_promise_the_same_things_keep_what_the_first_had(shop: 
     assert (first.status, first.problems) == ("loaded", ())
     assert second.status == "partial"
     assert second.problems == (
-        "tool 'engines' of toolset 'dice' is there already, brought by the plugin 'afull'.",
-        "tool 'seats' of toolset 'dice' is there already, brought by the plugin 'afull'.",
+        "tool 'engines' of toolset 'dice' is taken by another tool of the plugin 'afull'.",
+        "tool 'seats' of toolset 'dice' is taken by another tool of the plugin 'afull'.",
         "the section 'table' of config.yaml belongs to afull.",
         "the command 'shuffle' belongs to the plugin 'afull'.",
-        "provider 'full' of 'engine' is there already.",
+        "provider 'full' of 'engine' is taken.",
     )
     hermes.activate()
     assert sorted(shop.record(hermes, "bfull").problems) == sorted(second.problems)

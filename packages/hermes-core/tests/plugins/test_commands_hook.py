@@ -142,7 +142,7 @@ class Mute(click.Command):
     ("answer", "reason"),
     [
         (5, "hermes_commands returned a int, not a list of Commands."),
-        ([5], "hermes_commands returned a list that holds a int, not a Command."),
+        ([5], "hermes_commands returned a list that contains a int, not a Command."),
         ({"x": click.Command("x")}, "hermes_commands returned a dict, not a list of Commands."),
         ([click.Command(None)], "hermes_commands returned a command without a name."),
     ],

@@ -189,7 +189,7 @@ def test_a_late_plugin_that_cannot_be_made_leaves_nothing_behind(host: Callable[
 def test_a_plugin_whose_name_is_taken_does_not_remove_the_one_that_has_it(host: Callable[..., Hermes]) -> None:
     hermes = host(tools=[PLAIN])
     hermes.add_plugin(Strict(), "house")
-    with pytest.raises(PluginError, match="there already"):
+    with pytest.raises(PluginError, match="already has this name"):
         hermes.add_plugin(Counter(PluginContext.__new__(PluginContext)), "house")
     assert "the house says no" in hermes.call("plain")
 

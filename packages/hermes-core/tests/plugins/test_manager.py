@@ -127,7 +127,7 @@ def test_a_name_can_be_taken_once() -> None:
     plugins = Plugins()
     plugins.accept(Watcher(), "x")
     before = plugins.generation
-    with pytest.raises(PluginError, match="of this name"):
+    with pytest.raises(PluginError, match="already has this name"):
         plugins.accept(Watcher(), "x")
     assert (plugins.generation, order(plugins)) == (before, ["x"])
 

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_core import Hermes, PluginError, ToolDefinitionError
+from hermes_core.config.core_settings import CORE_SECTION_NAMES
 from hermes_core.config.sections import CORE_SECTIONS, SectionSpec
 from hermes_core.inspection import plugin_sections
-from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, manifest_places, read_manifest
 from hermes_core.tools.lazy_tool import lazy_tool
 from hermes_core.tools.tool_spec import LazyHandler
@@ -26,7 +26,7 @@ from hermes_core.tools.tool_spec import LazyHandler
 if TYPE_CHECKING:
     from plugins.conftest import Shop
 
-OR_HELP = "or has a help that is not text"
+OR_HELP = "or a help that is not text"
 BARE: dict[str, Any] = {"manifest": 1, "plugin": "dice", "api": ">=1.0,<2"}
 ROLL: dict[str, Any] = {"name": "roll", "toolset": "dice", "parameters": {"type": "object", "properties": {}}}
 
@@ -65,9 +65,9 @@ def test_what_a_later_version_adds_is_passed_over() -> None:
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
-        (None, "it does not hold an object"),
-        ([], "it does not hold an object"),
-        ("x", "it does not hold an object"),
+        (None, "it does not contain an object"),
+        ([], "it does not contain an object"),
+        ("x", "it does not contain an object"),
         ({}, '"plugin" is not the name of the plugin'),
         ({**BARE, "plugin": 5}, '"plugin" is not the name of the plugin'),
         ({**BARE, "api": 1}, '"api" is not a range of versions such as ">=1.0,<2"'),
@@ -87,26 +87,26 @@ def test_what_a_later_version_adds_is_passed_over() -> None:
         ({**BARE, "settings": [{"name": "x"}]}, 'an entry of "settings" has no schema'),
         (
             {**BARE, "settings": [{"name": "a b", "schema": {}}]},
-            "an entry of \"settings\" has the name 'a b', which no section can have",
+            "an entry of \"settings\" has the name 'a b', which is not a valid section name",
         ),
         (
             {**BARE, "settings": [{"name": "", "schema": {}}]},
-            "an entry of \"settings\" has the name '', which no section can have",
+            "an entry of \"settings\" has the name '', which is not a valid section name",
         ),
         (
             {**BARE, "commands": [{"name": " "}]},
-            f"an entry of \"commands\" is called ' ', {OR_HELP}",
+            f"an entry of \"commands\" has an invalid name ' ', {OR_HELP}",
         ),
         (
             {**BARE, "commands": [{"name": "-x"}]},
-            f"an entry of \"commands\" is called '-x', {OR_HELP}",
+            f"an entry of \"commands\" has an invalid name '-x', {OR_HELP}",
         ),
         (
             {**BARE, "commands": [{"name": "x", "help": 5}]},
-            f"an entry of \"commands\" is called 'x', {OR_HELP}",
+            f"an entry of \"commands\" has an invalid name 'x', {OR_HELP}",
         ),
-        ({**BARE, "hooks": [5]}, '"hooks" holds something that is no hook'),
-        ({**BARE, "hooks": ["pytest_configure"]}, '"hooks" holds something that is no hook'),
+        ({**BARE, "hooks": [5]}, '"hooks" contains something that is not a hook'),
+        ({**BARE, "hooks": ["pytest_configure"]}, '"hooks" contains something that is not a hook'),
         ({**BARE, "providers": []}, '"providers" is not an object of lists of names'),
         ({**BARE, "providers": {"web": "x"}}, '"providers" is not an object of lists of names'),
         ({**BARE, "providers": {"web": [5]}}, '"providers" is not an object of lists of names'),
@@ -116,7 +116,7 @@ def test_a_wrong_shape_is_refused_in_words(data: object, problem: str) -> None:
     with pytest.raises(PluginError) as caught:
         read(data)
     assert caught.value.reason == f"its manifest dice.json cannot be used: {problem}."
-    assert caught.value.remedy == "Write it anew with 'hermes plugin manifest', or install the distribution again."
+    assert caught.value.remedy == "Generate it again with 'hermes plugin manifest', or reinstall the distribution."
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ def test_a_wrong_shape_is_refused_in_words(data: object, problem: str) -> None:
 def test_what_is_no_json_is_refused_in_words(text: bytes, why: str) -> None:
     with pytest.raises(PluginError) as caught:
         read_manifest("dice", text, "dice.json")
-    assert caught.value.reason == f"its manifest dice.json is not JSON that can be used: {why}."
+    assert caught.value.reason == f"its manifest dice.json is not valid JSON: {why}."
 
 
 def test_a_number_with_too_many_digits_is_refused() -> None:
-    with pytest.raises(PluginError, match="is not JSON that can be used"):
+    with pytest.raises(PluginError, match="is not valid JSON"):
         read_manifest("dice", b'{"a": ' + b"9" * 10_000 + b"}", "dice.json")
 
 
@@ -297,10 +297,10 @@ def load_with(shop: Shop, source: str, text: str | bytes) -> Hermes:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "is not JSON that can be used: Expecting property name"),
-        (b"\xff\xfe\x00", "is not JSON that can be used"),
-        (" " * 5_000_000, "is not JSON that can be used: more than 4 MiB"),
-        ("[" * 50_000, "is not JSON that can be used: it is nested too deeply"),
+        ("{", "is not valid JSON: Expecting property name"),
+        (b"\xff\xfe\x00", "is not valid JSON"),
+        (" " * 5_000_000, "is not valid JSON: more than 4 MiB"),
+        ("[" * 50_000, "is not valid JSON: it is nested too deeply"),
         (json.dumps({**BARE, "manifest": 9}), 'cannot be used: "manifest" is 9'),
         (json.dumps({**BARE, "tools": [{**ROLL, "effects": ["reed"]}]}), "cannot be used: Tool 'roll': 'reed'"),
         (json.dumps({**BARE, "toolsets": [{"name": "all"}]}), "cannot be used: Tool 'all'"),
@@ -317,7 +317,7 @@ def test_a_plugin_whose_manifest_cannot_be_used_is_imported_and_reported(
     assert len(record.problems) == 1
     assert record.problems[0].startswith(f"its manifest {shop.folder / 'shop_dice' / 'hermes-plugin.json'} ")
     assert said in record.problems[0]
-    assert record.remedy == "Write it anew with 'hermes plugin manifest', or install the distribution again."
+    assert record.remedy == "Generate it again with 'hermes plugin manifest', or reinstall the distribution."
     assert hermes.call("roll", {"sides": 2}) == "2"
     assert plugin_sections(hermes) == ()
 
@@ -339,9 +339,7 @@ def test_a_tool_listed_twice_stands_once_and_is_reported(shop: Shop, dice: str) 
     assert (package / "hermes-plugin.json").exists()
     hermes = shop.load()
     assert shop.imported() == []
-    assert shop.record(hermes, "dice").problems == (
-        "tool 'roll' of toolset 'dice' is there already: this plugin brings it twice.",
-    )
+    assert shop.record(hermes, "dice").problems == ("tool 'roll' of toolset 'dice' is declared twice by this plugin.",)
     assert hermes.call("roll", {"sides": 2}) == "2"
 
 
@@ -358,14 +356,14 @@ def test_a_folder_in_the_place_of_the_manifest_is_reported(shop: Shop, dice: str
 @pytest.mark.parametrize(
     ("api", "reason"),
     [
-        (">=2", "it needs version >=2 of the plugin API, and this hermes-core has version 1.0."),
-        ("<1.0", "it needs version <1.0 of the plugin API, and this hermes-core has version 1.0."),
-        ("~=1.1", "it needs version ~=1.1 of the plugin API, and this hermes-core has version 1.0."),
-        ("!=1.0", "it needs version !=1.0 of the plugin API, and this hermes-core has version 1.0."),
-        ("1.0", "it asks for version '1.0' of the plugin API: '1.0' is not a range of versions."),
-        ("", "it asks for version '' of the plugin API: '' is not a range of versions."),
-        (">=one", "it asks for version '>=one' of the plugin API: 'one' is not a version of the plugin API."),
-        (">=1.0,", "it asks for version '>=1.0,' of the plugin API: '>=1.0,' is not a range of versions."),
+        (">=2", "it requires version >=2 of the plugin API, but this hermes-core has version 1.0."),
+        ("<1.0", "it requires version <1.0 of the plugin API, but this hermes-core has version 1.0."),
+        ("~=1.1", "it requires version ~=1.1 of the plugin API, but this hermes-core has version 1.0."),
+        ("!=1.0", "it requires version !=1.0 of the plugin API, but this hermes-core has version 1.0."),
+        ("1.0", "it requires version '1.0' of the plugin API: '1.0' is not a range of versions."),
+        ("", "it requires version '' of the plugin API: '' is not a range of versions."),
+        (">=one", "it requires version '>=one' of the plugin API: 'one' is not a version of the plugin API."),
+        (">=1.0,", "it requires version '>=1.0,' of the plugin API: '>=1.0,' is not a range of versions."),
     ],
 )
 def test_a_plugin_for_another_api_is_refused_before_it_is_imported(
@@ -576,7 +574,7 @@ def test_a_plugin_with_a_name_that_no_file_can_have_is_reported(shop: Shop) -> N
 
 
 def test_the_sections_that_plugins_may_not_take_are_those_of_the_core() -> None:
-    assert {section.name for section in CORE_SECTIONS} == registration.CORE_SECTIONS
+    assert {section.name for section in CORE_SECTIONS} == CORE_SECTION_NAMES
 
 
 # Files that are no manifests

@@ -320,7 +320,7 @@ def test_every_field_of_a_tool_that_changed_is_named(field: str, value: Any) -> 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda made: made.update(api=">=1.0,<2"), "it says API '>=1.0,<2', the code '>=1.0,<1.5'."),
+        (lambda made: made.update(api=">=1.0,<2"), "it declares API '>=1.0,<2', but the code '>=1.0,<1.5'."),
         (drop("tools", 0), "tool 'bare' is not in it."),
         (
             lambda made: made["tools"].append({**made["tools"][0], "name": "old"}),

@@ -205,7 +205,7 @@ def test_our_names_are_reserved_for_our_distributions(shop: Shop, home: Path, co
     record = shop.record(shop.load(), name)
     owner = f"hermes-{name.lower()}" if name.lower() in ("guard", "approval") else f"hermes-tools-{name}"
     assert record.status == "failed"
-    assert f"is reserved for the distribution {owner}, and this is aaa-tools 1.0" in record.problems[0]
+    assert f"is reserved for the distribution {owner}, but this is aaa-tools 1.0" in record.problems[0]
     assert "aaa-tools" in record.remedy
     configure(home, f"plugins: {{required: [{{name: {name}, distribution: aaa-tools}}]}}")
     hermes = shop.load()
@@ -227,7 +227,7 @@ def test_what_ours_bring_is_not_taken_by_a_plugin_that_sorts_earlier(shop: Shop,
     claim(shop, "hermes-tools-web", "web", package(shop, "real", coin, manifest="web"))
     hermes = shop.load()
     assert hermes.call("toss") == '"heads"'
-    assert "there already" in shop.record(hermes, "aaa").problems[0]
+    assert "is taken by" in shop.record(hermes, "aaa").problems[0]
 
 
 def test_a_file_cannot_have_one_of_our_names(shop: Shop, home: Path) -> None:

@@ -172,8 +172,8 @@ def test_a_file_for_a_newer_api_is_refused_before_it_runs(shop: Shop, folder: Pa
     (folder / "new.py").write_text(f"{line}\n{RAISES}", encoding="utf-8")
     record = shop.record(shop.load(), "new")
     assert record.status == "failed"
-    assert record.problems == ("it needs version >=2 of the plugin API, and this hermes-core has version 1.0.",)
-    assert record.remedy == "Install a hermes-core that has it, or another version of new."
+    assert record.problems == ("it requires version >=2 of the plugin API, but this hermes-core has version 1.0.",)
+    assert record.remedy == "Install a compatible hermes-core, or another version of new."
 
 
 def test_a_file_for_this_api_runs_and_one_that_computes_its_range_is_asked_after_it_ran(
@@ -246,8 +246,8 @@ def test_a_project_plugin_is_not_run_before_it_is_trusted(shop: Shop, project: P
     (project / "mine.py").write_text("not even Python (\n" + RAISES)
     record = shop.record(shop.load(), "mine")
     assert (record.origin, record.status, record.tools) == ("project file", "untrusted", ())
-    assert record.problems == ("the project's folder .hermes/plugins is not trusted.",)
-    assert record.remedy == "Look at it, then run 'hermes plugins trust'."
+    assert record.problems == ("the project's directory .hermes/plugins is not trusted.",)
+    assert record.remedy == "Review it, then run 'hermes plugins trust'."
     assert record not in shop.load().report.problems
     assert not home.joinpath("trusted-plugins.json").exists()
 
@@ -268,8 +268,8 @@ def test_a_project_plugin_that_changed_or_came_later_is_refused(shop: Shop, proj
     (project / "late.py").write_text(RAISES)
     hermes = shop.load()
     assert {record.name: (record.status, record.problems) for record in hermes.report} == {
-        "late": ("untrusted", ("it came after the project's folder was trusted.",)),
-        "other": ("untrusted", ("it changed after the project's folder was trusted.",)),
+        "late": ("untrusted", ("it came after the project's directory was trusted.",)),
+        "other": ("untrusted", ("it changed after the project's directory was trusted.",)),
         "same": ("loaded", ()),
     }
     assert hermes.call("one") == "1"
@@ -549,7 +549,7 @@ def test_a_required_plugin_that_cannot_be_used_lets_nothing_run(shop: Shop, home
     (home / "plugins" / "policy.py").write_text("import no_such_module_at_all" + POLICY)
     (home / "config.yaml").write_text("plugins: {required: [policy]}")
     shop.install("dice", dice)
-    with pytest.raises(PluginError, match=r"plugins\.required names it.*no_such_module_at_all"):
+    with pytest.raises(PluginError, match=r"plugins\.required lists it.*no_such_module_at_all"):
         shop.load()
     looking = shop.load(only_looking=True)
     assert [spec.name for spec in looking.tools()] == ["roll"]

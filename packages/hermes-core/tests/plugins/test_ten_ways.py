@@ -159,7 +159,7 @@ def test_5_a_tool_name_that_another_plugin_has(ward: Ward, manifest: bool) -> No
         record = ward.shop.record(hermes, "thief")
         says(
             record,
-            "tool 'toss' of toolset 'theft' is there already, in toolset 'coin' by the plugin 'healthy'.",
+            "tool 'toss' of toolset 'theft' is taken by a tool in toolset 'coin' of the plugin 'healthy'.",
             remedy="Rename it, or disable one of the plugins that claim it.",
             status="partial",
         )
@@ -174,7 +174,7 @@ def test_5_a_tool_name_that_the_plugin_has_twice(ward: Ward, manifest: bool) -> 
     for _ in range(2):
         says(
             ward.shop.record(hermes, "bad"),
-            "tool 'roll' of toolset 'dice' is there already: this plugin brings it twice.",
+            "tool 'roll' of toolset 'dice' is declared twice by this plugin.",
             remedy="Rename it, or disable one of the plugins that claim it.",
             status="partial",
         )
@@ -213,7 +213,7 @@ def test_6_a_schema_in_the_manifest_that_cannot_be(ward: Ward) -> None:
         record,
         f"its manifest {ward.manifest} cannot be used: Tool 'roll': its parameters are of type 'array', but arguments "
         'are always an object. Write {"type": "object", "properties": {...}}.',
-        remedy="Write it anew with 'hermes plugin manifest', or install the distribution again.",
+        remedy="Generate it again with 'hermes plugin manifest', or reinstall the distribution.",
         status="partial",
     )
     assert hermes.call("roll", {"sides": 2}) == "2"
@@ -230,8 +230,8 @@ def test_7_a_stale_manifest(ward: Ward) -> None:
     assert hermes.call("roll") == "8"
 
 
-NEWER = "it needs version >=2 of the plugin API, and this hermes-core has version 1.0."
-NEWER_REMEDY = "Install a hermes-core that has it, or another version of bad-tools."
+NEWER = "it requires version >=2 of the plugin API, but this hermes-core has version 1.0."
+NEWER_REMEDY = "Install a compatible hermes-core, or another version of bad-tools."
 
 
 @manifests

@@ -25,7 +25,7 @@ def verdict(trust: Trust, folder: Path, name: str, source: bytes) -> str | None:
 
 def test_nothing_is_trusted_at_first(trust: Trust, tmp_path: Path) -> None:
     assert trust.folders() == {}
-    assert verdict(trust, tmp_path, "a.py", b"x") == "the project's folder .hermes/plugins is not trusted."
+    assert verdict(trust, tmp_path, "a.py", b"x") == "the project's directory .hermes/plugins is not trusted."
     assert not trust.remove(str(tmp_path))
     assert not trust.file.exists()
 
@@ -34,15 +34,15 @@ def test_a_file_is_trusted_as_it_was(trust: Trust, tmp_path: Path) -> None:
     trust.add(str(tmp_path), {str(tmp_path / "a.py"): b"x = 1\n"})
     assert trust.folders() == {str(tmp_path): {"a.py": digest_of(b"x = 1\n")}}
     assert verdict(trust, tmp_path, "a.py", b"x = 1\n") is None
-    assert verdict(trust, tmp_path, "a.py", b"x = 2\n") == "it changed after the project's folder was trusted."
-    assert verdict(trust, tmp_path, "b.py", b"x = 1\n") == "it came after the project's folder was trusted."
+    assert verdict(trust, tmp_path, "a.py", b"x = 2\n") == "it changed after the project's directory was trusted."
+    assert verdict(trust, tmp_path, "b.py", b"x = 1\n") == "it came after the project's directory was trusted."
     assert verdict(trust, tmp_path / "sub", "a.py", b"x = 1\n") is not None
 
 
 def test_trusting_again_forgets_the_files_of_before(trust: Trust, tmp_path: Path) -> None:
     trust.add(str(tmp_path), {"a.py": b"1", "b.py": b"2"})
     trust.add(str(tmp_path), {"b.py": b"3"})
-    assert verdict(trust, tmp_path, "a.py", b"1") == "it came after the project's folder was trusted."
+    assert verdict(trust, tmp_path, "a.py", b"1") == "it came after the project's directory was trusted."
     assert verdict(trust, tmp_path, "b.py", b"3") is None
 
 
@@ -52,7 +52,7 @@ def test_trust_can_be_taken_back(trust: Trust, tmp_path: Path) -> None:
     trust.add(str(other), {"a.py": b"1"})
     assert trust.remove(str(tmp_path))
     assert not trust.remove(str(tmp_path))
-    assert verdict(trust, tmp_path, "a.py", b"1") == "the project's folder .hermes/plugins is not trusted."
+    assert verdict(trust, tmp_path, "a.py", b"1") == "the project's directory .hermes/plugins is not trusted."
     assert verdict(trust, other, "a.py", b"1") is None
 
 
@@ -65,12 +65,12 @@ def test_a_folder_is_known_by_where_it_really_is(trust: Trust, tmp_path: Path) -
     assert verdict(trust, real, "a.py", b"1") is None
     link.unlink()
     link.mkdir()
-    assert verdict(trust, link, "a.py", b"1") == "the project's folder .hermes/plugins is not trusted."
+    assert verdict(trust, link, "a.py", b"1") == "the project's directory .hermes/plugins is not trusted."
 
 
 def test_a_trusted_folder_without_files_trusts_none(trust: Trust, tmp_path: Path) -> None:
     trust.add(str(tmp_path), {})
-    assert verdict(trust, tmp_path, "a.py", b"") == "it came after the project's folder was trusted."
+    assert verdict(trust, tmp_path, "a.py", b"") == "it came after the project's directory was trusted."
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_damaged_list_trusts_nothing_and_is_moved_aside(
 ) -> None:
     trust.file.parent.mkdir()
     trust.file.write_bytes(text)
-    assert verdict(trust, tmp_path, "a.py", b"1") == "the project's folder .hermes/plugins is not trusted."
+    assert verdict(trust, tmp_path, "a.py", b"1") == "the project's directory .hermes/plugins is not trusted."
     aside = trust.file.with_name(f"{trust.file.name}.broken")
     assert (aside.read_bytes(), trust.file.exists()) == (text, False)
     assert f"{trust.file} is damaged" in caplog.text

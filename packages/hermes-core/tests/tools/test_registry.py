@@ -444,7 +444,7 @@ def coherent(snapshot: Snapshot) -> None:
     assert names.isdisjoint(snapshot.aliases)
     grouped = [name for group in snapshot.by_toolset.values() for name in group]
     assert sorted(grouped) == sorted(names)
-    assert set(snapshot._gated) <= names
+    assert set(snapshot.gated) <= names
     for name in names:
         assert name in snapshot.by_toolset[snapshot._tools[name].toolset]
     if "churn" in snapshot.toolset_checks:

@@ -226,7 +226,7 @@ class ShellState:
         """
         return self.left_by(self.read(command, cwd=cwd, home=home or os.path.expanduser("~")))
 
-    def written(self, path: str, text: str | None) -> ShellState:
+    def after_write(self, path: str, text: str | None) -> ShellState:
         """Return the state after something other than the shell has written a file.
 
         Args:
@@ -258,7 +258,7 @@ class ShellState:
         """
         return ShellState(environment).beside(self)
 
-    def kept(self) -> ShellState:
+    def after_failed_exec(self) -> ShellState:
         """Return the state after an `exec` that did not replace the shell, so that its knowledge remains valid."""
         scope = self._shell.scope.child()
         scope.replaced = False

@@ -1,4 +1,4 @@
-"""Somebody who approves calls as a test tells them to, and remembers what they were asked."""
+"""An approver for tests: approves and denies calls as the test queued it, and records the requests."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ _Answer = Callable[[ApprovalRequest], Decision | Awaitable[Decision] | None]
 
 
 class FakeApprover:
-    """A plugin that answers requests for approval from a queue. With nothing queued it has nothing to say.
+    """A plugin that answers requests for approval from a queue. With an empty queue it does not answer.
 
     Attributes:
-        requests: What it was asked, in order.
+        requests: The requests so far, in order.
     """
 
     def __init__(self, name: str = "approver") -> None:
-        self.__name__ = name  # what the host calls a plugin object
+        self.__name__ = name  # the host's name for a plugin object
         self.requests: list[ApprovalRequest] = []
         self._answers: deque[_Answer] = deque()
 
     def allow(self, times: int = 1) -> Self:
-        """Say yes to the next requests."""
+        """Approve the next requests."""
         return self._queue(self._yes, times)
 
     def deny(self, reason: str = "the test said no", times: int = 1) -> Self:
-        """Say no to the next requests."""
+        """Deny the next requests."""
 
         def no(request: ApprovalRequest) -> Decision:
             return Decision(outcome="denied-by-human", reason=reason, by=self.__name__, findings=request.findings)
@@ -36,25 +36,25 @@ class FakeApprover:
         return self._queue(no, times)
 
     def never(self, times: int = 1) -> Self:
-        """Never answer the next requests: they are waited for until the host's `approval_timeout`."""
+        """Never answer the next requests: the host waits for its `approval_timeout`."""
         return self._queue(_wait_for_ever, times)
 
     @property
     def last(self) -> ApprovalRequest:
-        """The newest request; an `AssertionError` when there was none."""
+        """The newest request; raises `AssertionError` if there was none."""
         __tracebackhide__ = True
         if not self.requests:
-            raise AssertionError("nobody asked for approval")
+            raise AssertionError("no call asked for approval")
         return self.requests[-1]
 
     @property
     def pending(self) -> int:
-        """How many queued answers nobody has asked for yet."""
+        """The number of queued answers that are not used yet."""
         return len(self._answers)
 
     @hookimpl
     def hermes_request_approval(self, request: ApprovalRequest) -> Decision | Awaitable[Decision] | None:
-        """Answer with what is next in the queue."""
+        """Return the next answer in the queue."""
         self.requests.append(request)
         return self._answers.popleft()(request) if self._answers else None
 
@@ -70,4 +70,4 @@ async def _wait_for_ever(_request: ApprovalRequest) -> Decision:
     import anyio
 
     await anyio.sleep_forever()
-    raise AssertionError("for ever has passed")
+    raise AssertionError("sleep_forever returned")

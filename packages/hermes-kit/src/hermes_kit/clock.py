@@ -1,4 +1,4 @@
-"""A clock that stands still until a test moves it, so that no test waits for a cache to grow old."""
+"""A clock that only moves when a test moves it, so that no test waits until a cache expires."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class FakeClock:
-    """Call it for the time in seconds. It only moves when it is told to, and never backwards."""
+    """Returns the time in seconds when called. It only moves on `advance`, and never backwards."""
 
     def __init__(self, start: float = 1000.0) -> None:
         self._now = start
@@ -20,10 +20,10 @@ class FakeClock:
         return self._now
 
     def advance(self, seconds: float) -> float:
-        """Let time pass, and say what the clock shows then.
+        """Move the clock, and return the new time.
 
         Raises:
-            ValueError: the seconds are negative; a monotonic clock does not go back.
+            ValueError: the seconds are negative.
         """
         if seconds < 0:
             raise ValueError(f"a monotonic clock cannot go back {-seconds:g} s")
@@ -32,5 +32,5 @@ class FakeClock:
 
 
 def set_clock(host: Hermes, clock: FakeClock) -> None:
-    """Let the cached answers of a host's availability checks age by this clock."""
+    """Use this clock for the expiry of a host's cached availability checks."""
     inspection.set_clock(host, clock)

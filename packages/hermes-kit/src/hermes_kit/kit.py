@@ -1,4 +1,4 @@
-"""A host with a plugin under test in it."""
+"""A host with the plugin under test."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from hermes_core import Hermes, Tool
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import HOOKS, LoadReport, hook_table
 from hermes_kit.clock import FakeClock, set_clock
-from hermes_kit.loading import find_object
 from hermes_kit.outcome import Outcome
+from hermes_kit.review import find_object
 from hermes_kit.trace import HookTrace
 from hermes_schemas import nearest
 
 APPROVAL_SECONDS = 1.0
-"""How long the kit waits for an approver: in a test nobody sits at a prompt."""
+"""How long the kit waits for an approver: in a test no one is at a prompt."""
 
 
 def load_plugin(plugin: object, *, name: str | None = None, clock: FakeClock | None = None, **options: Any) -> Kit:
-    """Load a plugin into a host of its own.
+    """Load a plugin into its own host.
 
     Args:
-        plugin: The plugin: an object, a class, a module, or what an entry point would say: `package.module:object`. A
-            single tool will do, too.
-        name: What the host calls it, in reports and decisions.
-        clock: What answers of availability checks age by.
-        **options: What `Hermes` takes: further `plugins`, `tools`, `services`, `home`, ...; a home that is not given is
-            a scratch folder that goes when the kit is closed.
+        plugin: The plugin: an object, a class, a module, or the value of an entry point, `package.module:object`; or a
+            single tool.
+        name: Its name in reports and decisions.
+        clock: The clock for the expiry of availability checks.
+        **options: The options of `Hermes`: further `plugins`, `tools`, `services`, `home`, ... The default home is a
+            temporary directory that is removed when the kit is closed.
 
     Raises:
-        PluginError: the plugin cannot be loaded, or something of it was refused.
+        PluginError: the plugin cannot be loaded, or a part of it was refused.
     """
     scratch = None
     if options.get("home") is None:
@@ -58,10 +58,10 @@ def load_plugin(plugin: object, *, name: str | None = None, clock: FakeClock | N
 
 
 class Kit:
-    """A host for a test, and short ways to ask it things. Use it in a `with` block, or close it.
+    """A host for a test, with short ways to use it. Use it in a `with` block, or close it.
 
     Attributes:
-        host: The host itself.
+        host: The host.
         trace: What each call hook saw, in order.
     """
 
@@ -76,19 +76,19 @@ class Kit:
         return Outcome(self.host.run(name, args, **options))
 
     async def acall(self, name: str, args: object = None, **options: Any) -> Outcome:
-        """The same from async code."""
+        """Call a tool from async code; see `call`."""
         return Outcome(await self.host.arun(name, args, **options))
 
     def definitions(self, **options: Any) -> list[dict[str, Any]]:
-        """What a model would be shown. The options are those of `Hermes.definitions`."""
+        """Return the definitions that a model would get. The options are those of `Hermes.definitions`."""
         return self.host.definitions(**options)
 
     def tool_names(self) -> list[str]:
-        """Every registered tool, available or not, sorted."""
+        """Return every registered tool, available or not, sorted."""
         return list(self.host.registry.names())
 
     def hook_order(self, hook: str) -> list[str]:
-        """The plugins that implement a hook, in the order in which they are called. The kit's own is left out.
+        """Return the plugins that implement a hook in the order of their calls, without the kit's own.
 
         Raises:
             ValueError: there is no such hook.
@@ -100,11 +100,11 @@ class Kit:
 
     @property
     def report(self) -> LoadReport:
-        """What became of each plugin. The kit's own is left out."""
+        """The load status of each plugin, without the kit's own."""
         return LoadReport(tuple(record for record in self.host.report if record.name != self.trace.__name__))
 
     def close(self) -> None:
-        """Close the host and remove its scratch folder."""
+        """Close the host and remove its temporary directory."""
         self.host.close()
         if self._scratch is not None:
             self._scratch.cleanup()

@@ -1,4 +1,4 @@
-"""Where the manifest of a plugin is to lie, whether it still says what the code says, and how it is written."""
+"""The manifest file of a plugin: its location, its differences from the code, and how it is written."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from hermes_files.installed_packages import find_package
 
 
 def manifest_file(plugin: str, plugins: Mapping[str, str]) -> Path:
-    """The file that is, or is to be, the manifest of a plugin.
+    """Return the existing or future manifest file of a plugin.
 
-    It is `hermes-plugin.json` beside the code; where several plugins share a folder, the first by name has that one
+    It is `hermes-plugin.json` beside the code. If several plugins share a directory, the first by name has that file,
     and the others have `hermes-plugin.NAME.json`.
 
     Args:
         plugin: The plugin.
-        plugins: Every plugin of its distribution, with the module that its entry point names.
+        plugins: Every plugin of its distribution, with the module of its entry point.
 
     Raises:
-        PluginError: there is no folder for it.
+        PluginError: there is no directory for it.
     """
     if os.path.basename(plugin) != plugin:
-        raise PluginError("no file can be named after it.", plugin=plugin, remedy="Rename its entry point.")
-    there = existing_manifest(plugin, plugins[plugin])
-    if there is not None:
-        return there
+        raise PluginError("its name cannot be a file name.", plugin=plugin, remedy="Rename its entry point.")
+    existing = existing_manifest(plugin, plugins[plugin])
+    if existing is not None:
+        return existing
     folder = _folder_of(plugin, plugins[plugin])
     first = folder / FILE
     holder = owner(first)
     if holder != plugin and holder in plugins:
         return folder / f"hermes-plugin.{plugin}.json"
-    rivals = [name for name, module in plugins.items() if _wants(name, module, folder)]
+    rivals = [name for name, module in plugins.items() if _competes(name, module, folder)]
     return first if plugin == min(rivals) else folder / f"hermes-plugin.{plugin}.json"
 
 
 def existing_manifest(plugin: str, module: str) -> Path | None:
-    """The file that says that it is the manifest of a plugin."""
+    """Return the file that is the manifest of a plugin, if there is one."""
     for folder in manifest_places(module):
         for name in (FILE, f"hermes-plugin.{plugin}.json"):
             file = Path(folder, name)
@@ -52,7 +52,7 @@ def existing_manifest(plugin: str, module: str) -> Path | None:
 
 
 def owner(file: Path) -> str | None:
-    """The plugin that a manifest says it belongs to; None when there is none, or it cannot be read."""
+    """Return the plugin that a manifest belongs to; None if there is none, or it cannot be read."""
     try:
         data = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -61,7 +61,7 @@ def owner(file: Path) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _wants(plugin: str, module: str, folder: Path) -> bool:
+def _competes(plugin: str, module: str, folder: Path) -> bool:
     try:
         return existing_manifest(plugin, module) is None and _folder_of(plugin, module) == folder
     except PluginError:
@@ -75,18 +75,18 @@ def _folder_of(plugin: str, module: str) -> Path:
         if find_package(top) is None:
             raise PluginError(f"there is no package {top!r} to import.", plugin=plugin, remedy="Install it.")
         raise PluginError(
-            f"{top!r} is a single module, and a manifest needs a package with a folder to lie in.",
+            f"{top!r} is a single module, and a manifest needs a package with a directory.",
             plugin=plugin,
             remedy=f"Move {top}.py to {top}/__init__.py.",
         )
-    # A namespace package has several places: the one that holds more of the module's path is the plugin's own.
+    # A namespace package has several directories: the plugin's own has most of the module's path.
     parts = module.split(".")
     folder = max(places, key=lambda place: _depth(place, parts))
     if not os.path.isdir(folder):
         raise PluginError(
-            f"its package lies in an archive, {folder}, where nothing can be written.",
+            f"its package is in an archive, {folder}, which cannot be written.",
             plugin=plugin,
-            remedy="Run this in the folder of its project.",
+            remedy="Run this in the directory of its project.",
         )
     return Path(folder)
 
@@ -96,8 +96,8 @@ def _depth(place: str, parts: list[str]) -> int:
     return next((count for count in range(len(parts), 0, -1) if names[-count:] == parts[:count]), 0)
 
 
-def what_differs(plugin: str, file: Path, made: Mapping[str, Any]) -> list[str] | None:
-    """Where a file says something else than the code, one sentence each; None when there is no file.
+def find_differences(plugin: str, file: Path, made: Mapping[str, Any]) -> list[str] | None:
+    """Return the differences between a file and the code, one sentence each; None if there is no file.
 
     Raises:
         OSError: it cannot be read.
@@ -113,12 +113,12 @@ def what_differs(plugin: str, file: Path, made: Mapping[str, Any]) -> list[str] 
     except PluginError as error:
         return [error.reason]
     if manifest is None:
-        return [f"it is that of the plugin {owner(file)!r}."]
-    return differences(manifest, made) or ["it is laid out otherwise."]
+        return [f"it belongs to the plugin {owner(file)!r}."]
+    return differences(manifest, made) or ["it is formatted differently."]
 
 
 def write_manifest(file: Path, made: Mapping[str, Any]) -> None:
-    """Write a manifest, readable for whom the umask allows it, or as the file that it replaces.
+    """Write a manifest, with the permissions of the file that it replaces, or those of the umask.
 
     Raises:
         OSError: nothing was written.

@@ -1,4 +1,4 @@
-"""The JSON schema of `hermes-plugin.json`: for editors, for other tools, and for the documentation."""
+"""The JSON schema of `hermes-plugin.json`: for editors, other tools and the documentation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WORDS = {"type": "array", "items": {"type": "string"}}
 _AMOUNT = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"const": UNLIMITED}]}
 
 
-def _said(schema: dict[str, Any], description: str) -> dict[str, Any]:
+def _described(schema: dict[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description}
 
 
@@ -20,35 +20,35 @@ _TOOL = {
     "required": ["name", "toolset", "parameters"],
     "additionalProperties": False,
     "properties": {
-        "name": _said(_NAME, "What models call it."),
-        "toolset": _said({"type": "string", "minLength": 1}, "The group it belongs to."),
-        "parameters": _said({"type": "object"}, "JSON schema of the arguments."),
-        "description": _said({"type": "string"}, "What models read to decide."),
-        "is_async": _said({"type": "boolean"}, "Whether its code is a coroutine function."),
-        "requires_env": _said(_WORDS, "Environment variables it cannot work without."),
-        "requires_bin": _said(_WORDS, "Programs that must be on PATH."),
-        "requires_extra": _said(_WORDS, "Extras that must be installed, as pip spells them."),
-        "effects": _said({"type": "array", "items": {"enum": sorted(EFFECTS)}}, "What it may do to the world."),
-        "emoji": _said({"type": "string"}, "A sign for lists."),
-        "max_result_size_chars": _said(_AMOUNT, "Longer results are spilled to a file."),
-        "timeout": _said(_AMOUNT, "Seconds a call may take."),
-        "argument_aliases": _said(
+        "name": _described(_NAME, "Its name for models."),
+        "toolset": _described({"type": "string", "minLength": 1}, "Its toolset."),
+        "parameters": _described({"type": "object"}, "JSON schema of the arguments."),
+        "description": _described({"type": "string"}, "Its description for models."),
+        "is_async": _described({"type": "boolean"}, "Whether its code is a coroutine function."),
+        "requires_env": _described(_WORDS, "Environment variables that it requires."),
+        "requires_bin": _described(_WORDS, "Programs that must be on PATH."),
+        "requires_extra": _described(_WORDS, "Extras that must be installed, in pip's spelling."),
+        "effects": _described({"type": "array", "items": {"enum": sorted(EFFECTS)}}, "Its effects."),
+        "emoji": _described({"type": "string"}, "An emoji for lists."),
+        "max_result_size_chars": _described(_AMOUNT, "Longer results are spilled to a file."),
+        "timeout": _described(_AMOUNT, "The time limit of a call in seconds."),
+        "argument_aliases": _described(
             {"type": "object", "additionalProperties": {"type": "string"}},
-            "Other names that models use for an argument, to the right one.",
+            "Other names that models use for an argument, with the right one.",
         ),
-        "aliases": _said({"type": "array", "items": _NAME}, "Other names that the tool answers to."),
-        "always_load": _said({"type": "boolean"}, "Never hidden behind tool search."),
-        "in_every_scope": _said({"type": "boolean"}, "Callable in every scope, unless it is disabled by name."),
-        "needs": _said(_WORDS, "Services that the application must provide, by name."),
-        "keywords": _said(_WORDS, "Further words that tool search should find it by."),
-        "calls": _said(_WORDS, "Other tools that it calls for its caller; models are told which they may use."),
-        "code": _said(
+        "aliases": _described({"type": "array", "items": _NAME}, "Other names of the tool."),
+        "always_load": _described({"type": "boolean"}, "Never hidden behind tool search."),
+        "in_every_scope": _described({"type": "boolean"}, "Callable in every scope, unless it is disabled by name."),
+        "needs": _described(_WORDS, "Services that the application must provide, by name."),
+        "keywords": _described(_WORDS, "Additional keywords for tool search."),
+        "calls": _described(_WORDS, "Other tools that it calls for its caller; models learn which they may use."),
+        "code": _described(
             {"type": "array", "items": {"enum": list(CODE_FIELDS)}},
-            "Which of these it has: only the code can answer them, so they count from its first call on.",
+            "Which of these it has. They need its code, so they apply from its first call on.",
         ),
-        "source": _said(
+        "source": _described(
             {"type": "string", "pattern": r"^[\w.]+:\w+$"},
-            "Where it is declared, as module:name. Its first call imports that module and nothing else of the plugin.",
+            "Where it is declared, as module:name. Its first call imports only that module of the plugin.",
         ),
     },
 }
@@ -58,11 +58,11 @@ _TOOLSET = {
     "required": ["name"],
     "additionalProperties": False,
     "properties": {
-        "name": _said({"type": "string", "minLength": 1}, "What users ask for."),
-        "description": _said({"type": "string"}, "What it is for."),
-        "tools": _said(_WORDS, "Its own tools."),
-        "includes": _said(_WORDS, "Toolsets that belong to it."),
-        "aliases": _said(_WORDS, "Other names that it answers to."),
+        "name": _described({"type": "string", "minLength": 1}, "Its name for users."),
+        "description": _described({"type": "string"}, "Its description."),
+        "tools": _described(_WORDS, "Its own tools."),
+        "includes": _described(_WORDS, "Toolsets that it includes."),
+        "aliases": _described(_WORDS, "Other names of the toolset."),
     },
 }
 
@@ -71,8 +71,8 @@ _SECTION = {
     "required": ["name", "schema"],
     "additionalProperties": False,
     "properties": {
-        "name": _said({"type": "string", "minLength": 1}, "The key at the top of config.yaml."),
-        "schema": _said({"type": "object"}, "JSON schema of what stands under it."),
+        "name": _described({"type": "string", "minLength": 1}, "The top-level key in config.yaml."),
+        "schema": _described({"type": "object"}, "JSON schema of the section."),
     },
 }
 
@@ -81,8 +81,8 @@ _COMMAND = {
     "required": ["name"],
     "additionalProperties": False,
     "properties": {
-        "name": _said({"type": "string", "minLength": 1}, "The command: NAME, or GROUP NAME below a group."),
-        "help": _said({"type": "string"}, "The line in hermes --help."),
+        "name": _described({"type": "string", "minLength": 1}, "The command: NAME, or GROUP NAME in a group."),
+        "help": _described({"type": "string"}, "The line in hermes --help."),
     },
 }
 
@@ -92,20 +92,20 @@ MANIFEST_SCHEMA: dict[str, Any] = {
     "type": "object",
     "required": ["manifest", "plugin", "api"],
     "properties": {
-        "manifest": _said({"const": FORMAT}, "The format of this file."),
-        "plugin": _said({"type": "string", "minLength": 1}, "The plugin's name: that of its entry point."),
-        "api": _said({"type": "string"}, "The versions of the plugin API that it works with, such as >=1.0,<2."),
-        "hooks": _said(
+        "manifest": _described({"const": FORMAT}, "The format of this file."),
+        "plugin": _described({"type": "string", "minLength": 1}, "The plugin's name: that of its entry point."),
+        "api": _described({"type": "string"}, "The supported versions of the plugin API, such as >=1.0,<2."),
+        "hooks": _described(
             {"type": "array", "items": {"type": "string", "pattern": "^hermes_"}}, "Every hook that it implements."
         ),
-        "tools": _said({"type": "array", "items": _TOOL}, "Its tools."),
-        "toolsets": _said({"type": "array", "items": _TOOLSET}, "Its toolsets."),
-        "settings": _said({"type": "array", "items": _SECTION}, "The sections of config.yaml that it reads."),
-        "commands": _said({"type": "array", "items": _COMMAND}, "The commands that it adds to hermes."),
-        "providers": _said(
+        "tools": _described({"type": "array", "items": _TOOL}, "Its tools."),
+        "toolsets": _described({"type": "array", "items": _TOOLSET}, "Its toolsets."),
+        "settings": _described({"type": "array", "items": _SECTION}, "The sections of config.yaml that it reads."),
+        "commands": _described({"type": "array", "items": _COMMAND}, "The commands that it adds to hermes."),
+        "providers": _described(
             {"type": "object", "additionalProperties": _WORDS},
-            "Extension points, and the names of what it provides for each.",
+            "Extension points, with the names of its providers for each.",
         ),
     },
 }
-"""What a manifest may hold. Fields that are not known here are left alone: a later version may have written them."""
+"""The schema. Unknown fields are ignored: a later version may have written them."""

@@ -1,4 +1,4 @@
-"""What became of a call, with assertions that say what happened instead."""
+"""The outcome of a call, with assertions that explain their failure."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from hermes_core import CallRecord, Decision
 
 _SHOWN = 400
-"""How much of the arguments and of the result an assertion's message shows."""
+"""How much of the arguments and of the result the message of an assertion shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One finished call. The assertions return the outcome, so that they can be written one after the other."""
+    """One finished call. Each assertion returns the outcome, so that they can be chained."""
 
     record: CallRecord
 
     @property
     def text(self) -> str:
-        """The JSON text that a model would read."""
+        """The JSON text for the model."""
         return self.record.result
 
     @property
@@ -31,40 +31,38 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether the call succeeded."""
+        """True if the call succeeded."""
         return self.record.status == "ok"
 
     @property
     def error(self) -> str | None:
-        """The error's text; None when the call succeeded."""
+        """The text of the error; None if the call succeeded."""
         return None if self.ok else str(self.value["error"])
 
     @property
     def code(self) -> str | None:
-        """The error's code; None when the call succeeded."""
+        """The code of the error; None if the call succeeded."""
         return self.record.code
 
     @property
     def repairs(self) -> tuple[str, ...]:
-        """The kinds of repairs that the arguments needed, in order."""
+        """The kinds of repairs of the arguments, in order."""
         return tuple(repair.kind for repair in self.record.call.repairs)
 
     @property
     def decision(self) -> Decision | None:
-        """What was decided about the call; None when it never got that far."""
+        """The decision about the call; None if there was none."""
         return self.record.decision
 
-    # -- assertions ------------------------------------------------------------------------------------------
-
     def assert_ok(self) -> Self:
-        """The call succeeded."""
+        """Check that the call succeeded."""
         __tracebackhide__ = True
         if not self.ok:
             self._fail("should have succeeded")
         return self
 
     def assert_error(self, code: str | None = None, contains: str | None = None) -> Self:
-        """The call failed, with this code, and with this in its text."""
+        """Check that the call failed, with this code, and with this text in its error."""
         __tracebackhide__ = True
         if self.ok:
             self._fail("should have failed")
@@ -75,7 +73,7 @@ class Outcome:
         return self
 
     def assert_denied(self, reason: str | None = None, by: str | None = None) -> Self:
-        """The call was not let through, for a reason that holds this text, by this plugin, rule or approver."""
+        """Check that the call was denied, with this text in the reason, by this plugin, rule or approver."""
         __tracebackhide__ = True
         decision = self.decision
         if decision is None or decision.allowed:
@@ -87,7 +85,7 @@ class Outcome:
         return self
 
     def assert_repaired(self, *kinds: str) -> Self:
-        """The arguments needed a repair of each of these kinds; without kinds, any repair."""
+        """Check that the arguments needed a repair of each of these kinds, or of any kind."""
         __tracebackhide__ = True
         if not self.repairs:
             self._fail("should have needed a repair of its arguments")
@@ -104,8 +102,8 @@ class Outcome:
         lines += [f"  repaired:  {repair}" for repair in call.repairs]
         lines.append(f"  status:    {record.status}" + (f" ({record.code})" if record.code else ""))
         if record.decision is not None and not record.decision.allowed:
-            said = f"{record.decision.outcome} by {record.decision.by or 'nobody'}: {record.decision.reason}"
-            lines.append(f"  decision:  {said}")
+            decision = record.decision
+            lines.append(f"  decision:  {decision.outcome} by {decision.by or 'no one'}: {decision.reason}")
         lines.append(f"  result:    {_cut(record.result)}")
         raise AssertionError("\n".join(lines))
 

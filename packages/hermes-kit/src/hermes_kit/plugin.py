@@ -1,4 +1,4 @@
-"""The plugin: the commands for plugin authors."""
+"""The plugin with the commands for plugin authors."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ hermes_api = ">=1.0,<2"
 
 @hookimpl
 def hermes_commands() -> "list[Command]":
-    """`hermes plugin` with its subcommands, and `hermes hooks prove`."""
+    """Return `hermes plugin` with its subcommands, and `hermes hooks prove`."""
     import click
 
     from hermes_kit.cli import check, manifest, new, prove

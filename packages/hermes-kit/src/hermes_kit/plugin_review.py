@@ -1,4 +1,4 @@
-"""What a reviewer says of a plugin beyond its tools: its manifest, its API range, and what it claims for itself."""
+"""Reviews a whole plugin: its tools, its manifest, its API range, and its reserved names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import ModuleType
 from hermes_core import API_VERSION, PluginError
 from hermes_core.inspection import (
     CORE_COMMANDS,
-    CORE_SECTIONS,
+    CORE_SECTION_NAMES,
     FILE,
     Contribution,
     default_range,
@@ -22,16 +22,15 @@ from hermes_core.inspection import (
     within,
 )
 from hermes_files.installed_packages import find_package
-from hermes_kit.loading import load_object
-from hermes_kit.manifest_file import existing_manifest, manifest_file, owner, what_differs
-from hermes_kit.review import Remark, check_plugin
+from hermes_kit.manifest_file import existing_manifest, find_differences, manifest_file, owner
+from hermes_kit.review import Remark, check_plugin, load_object
 from hermes_kit.targets import Target
 
 _WRITE = "Run 'hermes plugin manifest'."
 
 
 def review(target: Target) -> list[Remark]:
-    """Everything there is to say of one plugin, which is loaded for it, alone; an empty list is praise."""
+    """Return all remarks about one plugin, which is loaded for it."""
     candidate = target.candidate
     name = candidate.name
     if candidate.refusal is not None:
@@ -49,23 +48,23 @@ def review(target: Target) -> list[Remark]:
 
 
 def _api(name: str, brought: Contribution) -> Iterator[Remark]:
-    wanted = brought.api
-    if wanted is None:
+    supported = brought.api
+    if supported is None:
         return
-    remedy = f'Write hermes_api = "{default_range()}", or the range that was tested.'
+    remedy = f'Write hermes_api = "{default_range()}", or the range that you tested.'
     try:
-        if not within(wanted):
-            message = f"It asks for version {wanted} of the plugin API, and this is {API_VERSION}: it is not loaded."
+        if not within(supported):
+            message = f"It requires version {supported} of the plugin API, and this is {API_VERSION}: it is not loaded."
             yield Remark(rule="api.range", subject=name, message=message, remedy=remedy)
     except ValueError as error:
         yield Remark(rule="api.range", subject=name, message=f"Its hermes_api is wrong: {error}.", remedy=remedy)
 
 
 def _claims(name: str, brought: Contribution) -> Iterator[Remark]:
-    """What a plugin would be refused even where no other plugin is installed."""
+    """Return remarks about names that no host would accept."""
     for section in brought.sections.values():
-        if section.name in CORE_SECTIONS:
-            message = f"Its section {section.name!r} of config.yaml is the core's own."
+        if section.name in CORE_SECTION_NAMES:
+            message = f"Its section {section.name!r} of config.yaml is reserved for the core."
             yield Remark(rule="section.core", subject=name, message=message, remedy="Name it after the plugin.")
     for command in brought.commands or ():
         if command in CORE_COMMANDS:
@@ -89,16 +88,13 @@ def check_manifest(plugin: ModuleType | str, name: str) -> list[Remark]:
     except PluginError as error:
         remedy = error.remedy or "Fix it and try again."
         return [Remark(rule="plugin.broken", subject=name, message=error.reason, remedy=remedy)]
-    remedy = "Run 'hermes plugin manifest' and commit what it writes."
+    remedy = "Run 'hermes plugin manifest' and commit the file."
     if manifest is None:
         return [Remark(rule="manifest.missing", subject=name, message=f"It has no {FILE}.", remedy=remedy)]
     return [
         Remark(rule="manifest.stale", subject=name, message=f"Its manifest is stale: {sentence}", remedy=remedy)
         for sentence in differences(manifest, make_manifest(name, contribution))
     ]
-
-
-# -- the manifest ----------------------------------------------------------------------------------------------------
 
 
 def _manifest(target: Target, brought: Contribution) -> Iterator[Remark]:
@@ -109,7 +105,7 @@ def _manifest(target: Target, brought: Contribution) -> Iterator[Remark]:
         yield _missing(target)
         return
     try:
-        stale = what_differs(name, file, made)
+        stale = find_differences(name, file, made)
     except OSError as error:
         stale = [f"it cannot be read ({error.strerror or error})."]
     if stale:
@@ -119,7 +115,7 @@ def _manifest(target: Target, brought: Contribution) -> Iterator[Remark]:
         yield Remark(
             rule="manifest.outside",
             subject=name,
-            message=f"Its manifest {file} lies outside of its package, so it may not be shipped.",
+            message=f"Its manifest {file} is outside of its package, so it may not be shipped.",
             remedy=f"Remove it. {_WRITE}",
         )
 
@@ -133,24 +129,20 @@ def _missing(target: Target) -> Remark:
         return Remark(rule="manifest.missing", subject=name, message=message, remedy=error.remedy or _WRITE)
     if place.exists():
         holder = owner(place)
-        what = f"that of a plugin {holder!r}, but the entry point is called {name!r}" if holder else "not a manifest"
+        what = f"that of a plugin {holder!r}, but the entry point has the name {name!r}" if holder else "not a manifest"
         rule = "manifest.name" if holder else "manifest.broken"
         return Remark(rule=rule, subject=name, message=f"{place} is {what}.", remedy=_WRITE)
     for folder in (target.project, target.project and target.project / "src"):
         if folder is not None and owner(folder / FILE) == name:
-            message = f"Its manifest {folder / FILE} lies outside of its package, where nobody looks for it."
+            message = f"Its manifest {folder / FILE} is outside of its package, so hosts do not find it."
             return Remark(rule="manifest.outside", subject=name, message=message, remedy=f"Remove it. {_WRITE}")
     message = "It has no manifest, so it is imported at every start."
     return Remark(rule="manifest.missing", subject=name, message=message, remedy=_WRITE)
 
 
 def _is_shipped(file: Path, module: str) -> bool:
-    """Whether a file lies in a package of its own, and not in a namespace that many distributions share."""
-    spec = find_package(module.split(".", maxsplit=1)[0])
+    """Return True if a file is in its own package, not in a namespace that distributions share."""
+    top = module.split(".", maxsplit=1)[0]
+    spec = find_package(top)
     shared = spec is not None and spec.origin is None
-    return not shared or "." not in module or str(file.parent) not in _namespaces(module)
-
-
-def _namespaces(module: str) -> set[str]:
-    """The folders of the outermost package alone."""
-    return set(manifest_places(module.split(".", maxsplit=1)[0]))
+    return not shared or "." not in module or str(file.parent) not in manifest_places(top)

@@ -1,4 +1,4 @@
-"""A plugin's project as its author has it on disk: which plugins it declares, and where their code lies."""
+"""A plugin's project on disk: the plugins it declares, and the location of their code."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _EXAMPLE = f'{TABLE} dice = "hermes_tools_dice.plugin"'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """What the `pyproject.toml` of a folder says of its plugins.
+    """The plugins that the `pyproject.toml` of a directory declares.
 
     Attributes:
-        folder: Where the project lies.
+        folder: The directory of the project.
         name: The distribution's name.
-        version: The distribution's version, where the file states it.
-        plugins: Plugin name to the entry point's value.
+        version: The distribution's version, if the file has it.
+        plugins: The value of the entry point for each plugin.
     """
 
     folder: Path
@@ -34,10 +34,10 @@ class Project:
     plugins: dict[str, str]
 
     def make_importable(self) -> None:
-        """Put the folders in which the plugins' packages lie in front of what Python can import.
+        """Put the directories of the plugins' packages first in Python's path.
 
         Raises:
-            ConfigError: a package lies neither in `src` nor in the folder itself, nor is it installed.
+            ConfigError: a package is neither in `src` nor in the directory itself, nor installed.
         """
         import importlib
 
@@ -52,28 +52,28 @@ class Project:
             elif find_package(top) is None:
                 raise ConfigError(
                     f"the package {top!r} is neither in src nor in {self.folder}, and it is not installed. Install the "
-                    "project with 'pip install -e .', or mend the entry point.",
+                    "project with 'pip install -e .', or fix the entry point.",
                     file=str(self.folder / FILE),
                     key=f"{GROUP}.{plugin}",
                 )
 
 
 def read_project(folder: str | os.PathLike[str]) -> Project:
-    """The project in a folder.
+    """Read the project in a directory.
 
     Raises:
         ConfigError: there is no `pyproject.toml`, it cannot be read, or it declares no plugin.
     """
     import tomllib
 
-    where = Path(folder).resolve()
-    file = where / FILE
+    directory = Path(folder).resolve()
+    file = directory / FILE
     try:
         with file.open("rb") as opened:
             data = tomllib.load(opened)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ConfigError(
-            "there is no such file. Name a plugin, a distribution, a package, or the folder of a project.",
+            "there is no such file. Name a plugin, a distribution, a package, or the directory of a project.",
             file=str(file),
         ) from error
     except OSError as error:
@@ -86,7 +86,7 @@ def read_project(folder: str | os.PathLike[str]) -> Project:
         raise ConfigError("it declares no plugin.", file=str(file), example=_EXAMPLE)
     name, version = project.get("name"), project.get("version")
     return Project(
-        folder=where,
+        folder=directory,
         name=name if isinstance(name, str) else None,
         version=version if isinstance(version, str) else None,
         plugins=dict(plugins),

@@ -1,6 +1,6 @@
-"""The fixtures of the test kit, which pytest loads in every run: the core is imported when a test asks for one.
+"""The fixtures of the test kit. pytest loads them in every run; a test that uses one imports the core.
 
-Where installed pytest plugins are switched off, write `pytest_plugins = ["hermes_kit.pytest_plugin"]`.
+If installed pytest plugins are disabled, write `pytest_plugins = ["hermes_kit.pytest_plugin"]`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def hermes_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A scratch folder as `HERMES_HOME`."""
+    """A temporary directory as `HERMES_HOME`."""
     folder = tmp_path / "hermes-home"
     folder.mkdir(exist_ok=True)
     monkeypatch.setenv("HERMES_HOME", str(folder))
@@ -28,7 +28,7 @@ def hermes_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def hermes_host(hermes_home: Path) -> Iterator[Callable[..., Hermes]]:
-    """Makes Hermes hosts with the options of `Hermes`, and `clock`; closes them when the test is over."""
+    """Makes Hermes hosts with the options of `Hermes`, and `clock`; closes them after the test."""
     from hermes_core import Hermes
     from hermes_kit.clock import set_clock
 
@@ -51,7 +51,7 @@ def hermes(hermes_host: Callable[..., Hermes]) -> Hermes:
 
 @pytest.fixture
 def hermes_kit(hermes_home: Path) -> Iterator[Callable[..., Kit]]:
-    """`hermes_kit.load_plugin` with the scratch home; closes the kits when the test is over."""
+    """`hermes_kit.load_plugin` with the temporary home; closes the kits after the test."""
     from hermes_kit import load_plugin
 
     with ExitStack() as made:
@@ -64,7 +64,7 @@ def hermes_kit(hermes_home: Path) -> Iterator[Callable[..., Kit]]:
 
 @pytest.fixture
 def fake_clock() -> FakeClock:
-    """A monotonic clock for Hermes hosts that moves only when it is told to."""
+    """A monotonic clock for Hermes hosts that only moves when the test moves it."""
     from hermes_kit import FakeClock
 
     return FakeClock()
@@ -72,7 +72,7 @@ def fake_clock() -> FakeClock:
 
 @pytest.fixture
 def approver() -> FakeApprover:
-    """A Hermes plugin that approves and denies calls as it is told to."""
+    """A Hermes plugin that approves and denies calls as the test queued it."""
     from hermes_kit import FakeApprover
 
     return FakeApprover()

@@ -1,4 +1,4 @@
-"""What a reviewer would say about a tool or a plugin before it is published."""
+"""Reviews a tool or a plugin before it is published."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core import PluginError, ToolSpec
-from hermes_core.inspection import neutral_definition
-from hermes_kit.loading import load_object
+from hermes_core.inspection import APPLICATION, Candidate, Contribution, load, neutral_definition
+from hermes_core.inspection import load_object as load_reference
 from hermes_text import clean_text
 
 MAX_TOKENS = 1000
-"""A tool whose definition is longer costs every conversation more than most answers are worth."""
+"""A longer definition is too expensive: every conversation pays for it."""
 
 MAX_DESCRIPTION = 1024
-"""Some model APIs refuse a longer description."""
+"""Some model APIs reject a longer description."""
 
 _CHARS_PER_TOKEN = 4
 _MIN_WORDS = 3
@@ -32,22 +32,22 @@ _SUGGESTS: Mapping[str, tuple[str, ...]] = {
     "message": ("send", "notify", "reply", "publish", "tweet"),
     "spend": ("buy", "pay", "purchase", "charge", "checkout"),
 }
-"""Words in a tool's name that promise an effect. The first effect that is promised counts."""
+"""Words in a tool's name that suggest an effect. The first effect found counts."""
 
 _ENOUGH: Mapping[str, frozenset[str]] = {"write": frozenset({"write", "delete"})}
-"""Which declared effects keep a promise, where it is not only the effect itself."""
+"""Which declared effects match a suggestion, if not only the effect itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """One thing that should be better.
+    """One thing to improve.
 
     Attributes:
         rule: A stable id, such as `description.missing`.
-        subject: The tool, or the plugin, that is meant.
-        message: What is wrong.
-        remedy: What to do about it.
-        parameter: The parameter that is meant.
+        subject: The tool or the plugin.
+        message: The problem.
+        remedy: How to fix it.
+        parameter: The parameter.
     """
 
     rule: str
@@ -61,8 +61,23 @@ class Remark:
         return f"{where}: {self.message} {self.remedy} [{self.rule}]"
 
 
+def find_object(plugin: object) -> object:
+    """Return the plugin object of an object, a class, a module, or the value of an entry point."""
+    found = load_reference(plugin) if isinstance(plugin, str) else plugin
+    return found() if isinstance(found, type) else found
+
+
+def load_object(plugin: object, name: str) -> Contribution:
+    """Load what `find_object` finds, and return what it contributes.
+
+    Raises:
+        PluginError: it cannot be loaded.
+    """
+    return load(Candidate(name=name, origin=APPLICATION, load=lambda: find_object(plugin)))
+
+
 def check_tool(tool: ToolSpec) -> list[Remark]:
-    """Everything that a reviewer would say about one tool; an empty list is praise."""
+    """Return all remarks about one tool."""
     checks: tuple[Callable[[ToolSpec], Iterator[Remark]], ...] = (
         _name,
         _description,
@@ -75,11 +90,11 @@ def check_tool(tool: ToolSpec) -> list[Remark]:
 
 
 def check_plugin(plugin: object, name: str | None = None) -> list[Remark]:
-    """Everything that a reviewer would say about a plugin and each of its tools.
+    """Return all remarks about a plugin and each of its tools.
 
     Args:
-        plugin: An object, a class, a module, or what an entry point would say: `package.module:object`.
-        name: What to call it.
+        plugin: An object, a class, a module, or the value of an entry point: `package.module:object`.
+        name: The name for the remarks.
     """
     own = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", None)
     given = name or own or type(plugin).__name__
@@ -94,7 +109,7 @@ def check_plugin(plugin: object, name: str | None = None) -> list[Remark]:
             Remark(
                 rule="plugin.empty",
                 subject=given,
-                message="It implements no hook, so it brings nothing.",
+                message="It implements no hook, so it contributes nothing.",
                 remedy="Put @hermes_core.hookimpl above a function such as hermes_tools.",
             )
         )
@@ -105,7 +120,7 @@ def check_plugin(plugin: object, name: str | None = None) -> list[Remark]:
                 Remark(
                     rule="name.twice",
                     subject=tool.name,
-                    message="The plugin brings two tools of this name, and a host keeps one.",
+                    message="The plugin has two tools with this name, and a host registers only one.",
                     remedy="Rename one of them.",
                 )
             )
@@ -120,14 +135,14 @@ def _name(tool: ToolSpec) -> Iterator[Remark]:
         yield Remark(
             rule="name.style",
             subject=tool.name,
-            message="Its name is not written like those of other tools, so models will misspell it.",
+            message="Its name does not have the usual style, so models will misspell it.",
             remedy=f"Call it {better!r}." if _STYLE.fullmatch(better) else "Use lower-case words joined with '_'.",
         )
     if tool.toolset == "default":
         yield Remark(
             rule="toolset.missing",
             subject=tool.name,
-            message="It belongs to no toolset of its own, so users cannot enable or disable it with its kind.",
+            message="It has no toolset, so users cannot enable or disable it with related tools.",
             remedy='Declare it with toolset="...".',
         )
 
@@ -145,7 +160,7 @@ def _description(tool: ToolSpec) -> Iterator[Remark]:
         yield Remark(
             rule="description.short",
             subject=tool.name,
-            message=f"Its description, {text!r}, says too little.",
+            message=f"Its description, {text!r}, is too short.",
             remedy="Write a sentence: what it does, and when to use it.",
         )
     elif len(text) > MAX_DESCRIPTION:
@@ -153,7 +168,7 @@ def _description(tool: ToolSpec) -> Iterator[Remark]:
             rule="description.long",
             subject=tool.name,
             message=f"Its description has {len(text)} characters; some model APIs refuse more than {MAX_DESCRIPTION}.",
-            remedy="Move what concerns one parameter to that parameter's description.",
+            remedy="Move details about a parameter to that parameter's description.",
         )
 
 
@@ -175,7 +190,7 @@ def _parameters(tool: ToolSpec) -> Iterator[Remark]:
                 rule="parameter.untyped",
                 subject=tool.name,
                 parameter=name,
-                message="It takes anything, so nothing can be checked or repaired.",
+                message="It accepts anything, so nothing can be checked or repaired.",
                 remedy="Give it a type.",
             )
 
@@ -207,7 +222,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _says(schema: Mapping[str, Any], key: str, definitions: Mapping[str, Any]) -> bool:
-    """Whether a schema has a key with something in it, itself or where its reference leads."""
+    """Return True if a schema, or the definition that it refers to, has a value for a key."""
     target = definitions.get(str(schema.get("$ref", "")).removeprefix("#/$defs/"), {})
     return bool(schema.get(key)) or (isinstance(target, Mapping) and bool(target.get(key)))
 
@@ -223,7 +238,7 @@ def _effects(tool: ToolSpec) -> Iterator[Remark]:
             yield Remark(
                 rule="effects.undeclared",
                 subject=tool.name,
-                message=f"Its name says {found!r}, but it declares {declared}, which policies will believe.",
+                message=f"Its name contains {found!r}, but it declares {declared}, and policies rely on that.",
                 remedy=f'Declare effects=["{effect}"], or rename it.',
             )
         return
@@ -237,6 +252,6 @@ def _size(tool: ToolSpec) -> Iterator[Remark]:
         yield Remark(
             rule="schema.large",
             subject=tool.name,
-            message=f"Its definition takes about {tokens} tokens of every conversation.",
+            message=f"Its definition costs about {tokens} tokens in every conversation.",
             remedy=f"Stay below {MAX_TOKENS}: shorten descriptions, or split the tool.",
         )

@@ -1,162 +1,25 @@
-"""The files of a new plugin project: small, complete, and green from the first minute."""
+"""The files of a new plugin project."""
 
 from __future__ import annotations
 
 import keyword
 import re
+from pathlib import Path
 
 from hermes_core import ConfigError
 from hermes_core.inspection import RESERVED, default_range
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
-_PROJECT = """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "{distribution}"
-version = "0.1.0"
-description = "Tools for {word}."
-readme = "README.md"
-requires-python = ">=3.11"
-dependencies = ["hermes-core{api}"]
-
-# What makes it a plugin: the name that users see, and the module with the hooks.
-[project.entry-points."hermes.plugins"]
-{name} = "{package}"
-
-[dependency-groups]
-test = ["hermes-kit{api}", "pytest>=8.0"]
-
-[tool.hatch.build.targets.wheel]
-packages = ["src/{package}"]
-"""
-
-_README = """\
-# {distribution}
-
-Tools for {word}: a plugin for Hermes tools.
-
-## Use it
-
-Hermes tools has no release yet, and the package `hermes-core` of the public index is another project. Install the core
-from a checkout of Hermes tools, whose directory is `$HERMES_TOOLS` here, and then this plugin:
-
-    pip install "$HERMES_TOOLS"/packages/hermes-{{files,schemas,text,core}}
-    pip install .
-    hermes tools --toolset {name}
-    hermes call {word}_hello name=Ada
-
-## Work on it
-
-    pip install "$HERMES_TOOLS/packages/hermes-kit"
-    pip install -e . build
-    pytest
-    hermes plugin manifest      # after every change of a tool, a setting or a hook
-    hermes plugin check         # what a reviewer would say
-    python -m build --wheel     # what you publish
-"""
-
-_PACKAGE = '''\
-"""Tools for {word}: the plugin's hooks."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from hermes_core import hookimpl
-from {package}.settings import Settings
-from {package}.tools import {word}_hello
-
-if TYPE_CHECKING:
-    from hermes_core import Tool
-
-hermes_api = "{api}"
-
-
-@hookimpl
-def hermes_tools() -> list[Tool]:
-    """The tools."""
-    return [{word}_hello]
-
-
-@hookimpl
-def hermes_settings() -> dict[str, type[Settings]]:
-    """The section of config.yaml."""
-    return {{"{name}": Settings}}
-'''
-
-_SETTINGS = '''\
-"""What users can decide, in the section `{name}` of config.yaml."""
-
-from __future__ import annotations
-
-from pydantic import BaseModel, ConfigDict, Field
-
-
-class Settings(BaseModel):
-    """How to greet."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    greeting: str = Field(default="Hello", min_length=1, description="The word before the name.")
-'''
-
-_TOOLS = '''\
-"""The tools: typed functions, from which the schemas for the models are made."""
-
-from __future__ import annotations
-
-from typing import Annotated
-
-from pydantic import Field
-
-from hermes_core import ToolContext, tool
-from {package}.settings import Settings
-
-
-@tool(toolset="{name}", effects=["read"])
-def {word}_hello(name: Annotated[str, Field(description="Who is greeted.")], ctx: ToolContext) -> str:
-    """Greet somebody by name. Replace this with what your tool does, and when to use it."""
-    greeting = ctx.settings("{name}", Settings).greeting
-    return f"{{greeting}}, {{name}}!"
-'''
-
-_TESTS = '''\
-"""The plugin in a host of its own, as an agent would use it."""
-
-from __future__ import annotations
-
-import {package}
-from hermes_kit import check_manifest, check_plugin, load_plugin
-
-
-def test_it_greets() -> None:
-    with load_plugin({package}, name="{name}") as kit:
-        assert kit.call("{word}_hello", {{"name": "Ada"}}).assert_ok().value == "Hello, Ada!"
-
-
-def test_the_greeting_is_a_setting() -> None:
-    with load_plugin({package}, name="{name}", config={{"{name}": {{"greeting": "Ahoy"}}}}) as kit:
-        assert kit.call("{word}_hello", {{"name": "Ada"}}).value == "Ahoy, Ada!"
-
-
-def test_a_reviewer_has_nothing_to_say() -> None:
-    assert check_plugin({package}, "{name}") == []
-
-
-def test_the_manifest_says_what_the_code_says() -> None:
-    assert check_manifest({package}, "{name}") == []
-'''
+_TEMPLATES = Path(__file__).with_name("templates")
+"""The files of a project, for `str.format`."""
 
 
 def project_files(name: str) -> dict[str, str]:
-    """Every file of a new project but its manifest, by path.
+    """Return every file of a new project except its manifest, by path.
 
     Args:
-        name: The plugin's name: lower-case words with dashes between them. The distribution's name will do, too.
+        name: The plugin's name: lower-case words with dashes between them. The name of the distribution works, too.
 
     Raises:
         ConfigError: it cannot be the name of a plugin.
@@ -179,12 +42,15 @@ def project_files(name: str) -> dict[str, str]:
     }
     source = f"src/{facts['package']}"
     templates = {
-        "pyproject.toml": _PROJECT,
-        "README.md": _README,
-        f"{source}/__init__.py": _PACKAGE,
-        f"{source}/settings.py": _SETTINGS,
-        f"{source}/tools.py": _TOOLS,
-        f"tests/test_{word}.py": _TESTS,
+        "pyproject.toml": "pyproject.toml",
+        "README.md": "README.md",
+        f"{source}/__init__.py": "__init__.py",
+        f"{source}/settings.py": "settings.py",
+        f"{source}/tools.py": "tools.py",
+        f"tests/test_{word}.py": "tests.py",
     }
-    files = {path: template.format(**facts) for path, template in templates.items()}
+    files = {
+        path: (_TEMPLATES / f"{template}.txt").read_text(encoding="utf-8").format(**facts)
+        for path, template in templates.items()
+    }
     return {**files, f"{source}/py.typed": ""}

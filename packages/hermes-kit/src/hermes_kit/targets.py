@@ -33,9 +33,9 @@ class Target:
 
     Attributes:
         candidate: The plugin, not loaded yet.
-        module: What its entry point names; empty for a single file.
-        siblings: Every plugin of its distribution, itself included, with the module of each.
-        project: The folder of its project, when it was found there.
+        module: The module of its entry point; empty for a single file.
+        siblings: Every plugin of its distribution, including itself, with its module.
+        project: The directory of its project, if it was found there.
     """
 
     candidate: Candidate
@@ -45,7 +45,7 @@ class Target:
 
 
 def find_targets(word: str | None) -> list[Target]:
-    """The plugins that a word names; without one, those of the project in the current folder.
+    """Return the plugins that a word names; by default those of the project in the current directory.
 
     Raises:
         click.UsageError: there are none.
@@ -79,9 +79,6 @@ def _in_files(word: str) -> Iterator[Target]:
             yield Target(candidate=candidate, siblings={})
 
 
-# -- of a project ----------------------------------------------------------------------------------------------------
-
-
 def _in_project(folder: str) -> list[Target]:
     project = read_project(os.path.expanduser(folder))
     project.make_importable()
@@ -90,10 +87,10 @@ def _in_project(folder: str) -> list[Target]:
 
 
 def _in_project_here(word: str) -> list[Target]:
-    """Find a plugin of the project in the current directory: its code is meant, not an installed copy."""
+    """Find a plugin of the project in the current directory, before an installed copy."""
     try:
         project = read_project(os.curdir)
-    except ConfigError:  # there is no project here, or none that is meant
+    except ConfigError:  # there is no project here
         return []
     declared = _declared(project)
     found = _matching(declared, word)
@@ -108,9 +105,6 @@ def _declared(project: Project) -> list[Candidate]:
         for name, value in sorted(project.plugins.items())
     )
     return [installed_candidate(entry, origin="project") for entry in entries]
-
-
-# -- installed -------------------------------------------------------------------------------------------------------
 
 
 def _installed(word: str) -> Iterator[Target]:
@@ -157,6 +151,6 @@ def _refuse(word: str) -> NoReturn:
     installed = find_installed()
     known = {each.name for each in installed} | {each.distribution for each in installed if each.distribution}
     raise click.UsageError(
-        f"There is no plugin, distribution, package or folder {word!r}." + did_you_mean(nearest(word, known)),
+        f"There is no plugin, distribution, package or directory {word!r}." + did_you_mean(nearest(word, known)),
         ctx=click.get_current_context(silent=True),
     )

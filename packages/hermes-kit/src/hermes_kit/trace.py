@@ -1,4 +1,4 @@
-"""Writes down which hooks saw which call, so that a test can ask for the order."""
+"""Records which hooks saw which call, so that a test can check the order."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """One hook that was called.
+class HookEvent:
+    """One call of a hook.
 
     Attributes:
-        hook: Its name.
-        tool: The tool that is being called; None for hooks that are not about one call.
+        hook: The hook.
+        tool: The called tool; None for hooks that are not about one call.
         call_id: The call's id; None as above.
-        args: The arguments as they were at that moment.
+        args: The arguments at that moment.
         session_id: The session.
-        result: The result so far, for the hooks that are given one.
+        result: The result so far, for hooks that get one.
     """
 
     hook: str
@@ -34,7 +34,7 @@ class Seen:
 
 
 class HookTrace:
-    """A plugin that watches every call hook and decides nothing. Its place is after all the others.
+    """A plugin that watches every call hook after all others, and decides nothing.
 
     Attributes:
         events: Everything it saw, in order.
@@ -43,10 +43,10 @@ class HookTrace:
     __name__ = "hook-trace"
 
     def __init__(self) -> None:
-        self.events: list[Seen] = []
+        self.events: list[HookEvent] = []
 
     def hooks(self, tool: str | None = None, *, call_id: str | None = None) -> list[str]:
-        """The hooks in the order of their calls: all of them, or those for one tool or call."""
+        """Return the hooks in the order of their calls: all of them, or those for one tool or call."""
         return [
             seen.hook
             for seen in self.events
@@ -54,77 +54,77 @@ class HookTrace:
         ]
 
     def calls(self, hook: str = "hermes_post_tool_call") -> list[str]:
-        """The tools whose calls a hook saw, in order."""
+        """Return the tools whose calls a hook saw, in order."""
         return [seen.tool for seen in self.events if seen.hook == hook and seen.tool is not None]
 
-    def of(self, hook: str) -> list[Seen]:
-        """Everything that one hook saw."""
+    def of(self, hook: str) -> list[HookEvent]:
+        """Return everything that one hook saw."""
         return [seen for seen in self.events if seen.hook == hook]
 
     def clear(self) -> None:
-        """Forget what was seen so far."""
+        """Forget everything so far."""
         self.events.clear()
-
-    # -- the hooks -------------------------------------------------------------------------------------------
 
     @hookimpl(trylast=True)
     def hermes_session_start(self, session: Session) -> None:
-        """Note it."""
-        self.events.append(Seen(hook="hermes_session_start", session_id=session.id))
+        """Record it."""
+        self.events.append(HookEvent(hook="hermes_session_start", session_id=session.id))
 
     @hookimpl(trylast=True)
     def hermes_session_end(self, session: Session) -> None:
-        """Note it."""
-        self.events.append(Seen(hook="hermes_session_end", session_id=session.id))
+        """Record it."""
+        self.events.append(HookEvent(hook="hermes_session_end", session_id=session.id))
 
     @hookimpl(trylast=True)
     def hermes_pre_tool_call(self, call: ToolCall) -> None:
-        """Note it."""
+        """Record it."""
         self._note("hermes_pre_tool_call", call)
 
     @hookimpl(trylast=True)
     def hermes_assess_call(self, call: ToolCall) -> None:
-        """Note it."""
+        """Record it."""
         self._note("hermes_assess_call", call)
 
-    @hookimpl(tryfirst=True)  # after the first approver who answers, nobody else is asked
+    @hookimpl(tryfirst=True)  # after the first approver who answers, no other is asked
     def hermes_request_approval(self, request: ApprovalRequest) -> None:
-        """Note it."""
+        """Record it."""
         self._note_request("hermes_request_approval", request)
 
     @hookimpl(trylast=True)
     def hermes_approval_resolved(self, request: ApprovalRequest, decision: Decision) -> None:
-        """Note it, with the outcome in place of a result."""
+        """Record it, with the outcome as the result."""
         self._note_request("hermes_approval_resolved", request, decision.outcome)
 
     @hookimpl(trylast=True)
     def hermes_tool_call_started(self, call: ToolCall) -> None:
-        """Note it."""
+        """Record it."""
         self._note("hermes_tool_call_started", call)
 
     @hookimpl(trylast=True)
     def hermes_tool_progress(self, call: ToolCall, progress: Progress) -> None:
-        """Note it, with the message in place of a result."""
+        """Record it, with the message as the result."""
         self._note("hermes_tool_progress", call, progress.message)
 
     @hookimpl(trylast=True)
     def hermes_transform_tool_result(self, call: ToolCall, result: str) -> None:
-        """Note it."""
+        """Record it."""
         self._note("hermes_transform_tool_result", call, result)
 
     @hookimpl(trylast=True)
     def hermes_post_tool_call(self, record: CallRecord) -> None:
-        """Note it."""
+        """Record it."""
         self._note("hermes_post_tool_call", record.call, record.result)
 
     def _note(self, hook: str, call: ToolCall, result: str | None = None) -> None:
         self.events.append(
-            Seen(hook=hook, tool=call.name, call_id=call.id, args=call.args, session_id=call.session_id, result=result)
+            HookEvent(
+                hook=hook, tool=call.name, call_id=call.id, args=call.args, session_id=call.session_id, result=result
+            )
         )
 
     def _note_request(self, hook: str, request: ApprovalRequest, result: str | None = None) -> None:
         self.events.append(
-            Seen(
+            HookEvent(
                 hook=hook,
                 tool=request.tool,
                 call_id=request.id,

@@ -78,7 +78,7 @@ def test_every_subcommand_speaks_json_and_documents_its_exit_status(bare: Run, n
     text = bare("plugin", name, "--help").stdout
     assert "--json" in text
     assert "--debug" in text
-    assert "The exit status is 0 when" in text
+    assert "The exit status is 0 if" in text
 
 
 # -- check -----------------------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def test_a_good_project_is_praised(workshop: Workshop) -> None:
     project = workshop.project()
     workshop.run("plugin", "manifest", cwd=project)
     outcome = workshop.run("plugin", "check", cwd=project)
-    assert (outcome.returncode, outcome.stdout) == (0, "coin (hermes-tools-coin 0.3): nothing to say.\n")
+    assert (outcome.returncode, outcome.stdout) == (0, "coin (hermes-tools-coin 0.3): no remarks.\n")
     assert rules(workshop.run("plugin", "check", "--json", "project")) == {}
 
 
@@ -120,7 +120,7 @@ def test_people_get_each_remark_with_what_to_do(workshop: Workshop) -> None:
     outcome = workshop.run("plugin", "check", "coin")
     assert outcome.returncode == 1
     assert outcome.stdout.startswith("coin (hermes-tools-coin 0.3): 11 remarks.\n")
-    assert "  deleteAll, parameter what: It takes anything" in outcome.stdout
+    assert "  deleteAll, parameter what: It accepts anything" in outcome.stdout
     assert outcome.stdout.count("    What to do: ") == 11
 
 
@@ -160,14 +160,14 @@ def test_a_manifest_of_another_name_than_the_entry_point_is_remarked_on(workshop
     workshop.run("plugin", "manifest", cwd=project)
     workshop.declare(project, 'penny = "hermes_tools_coin"')
     found = rules(workshop.run("plugin", "check", "--json", cwd=project))
-    assert "that of a plugin 'coin', but the entry point is called 'penny'" in found["manifest.name"]["message"]
+    assert "that of a plugin 'coin', but the entry point has the name 'penny'" in found["manifest.name"]["message"]
 
 
 def test_a_manifest_outside_of_the_package_is_remarked_on(workshop: Workshop) -> None:
     project = workshop.project()
     (project / "hermes-plugin.json").write_text('{"plugin": "coin"}', encoding="utf-8")
     found = rules(workshop.run("plugin", "check", "--json", cwd=project))
-    assert "lies outside of its package" in found["manifest.outside"]["message"]
+    assert "is outside of its package" in found["manifest.outside"]["message"]
 
 
 def test_a_manifest_in_a_shared_namespace_is_remarked_on(workshop: Workshop) -> None:
@@ -187,7 +187,7 @@ def test_a_manifest_that_is_not_json_is_remarked_on(workshop: Workshop) -> None:
 def test_an_unknown_plugin_is_wrong_usage(workshop: Workshop) -> None:
     outcome = workshop.run("plugin", "check", "nobody")
     assert (outcome.returncode, outcome.stdout) == (2, "")
-    assert "There is no plugin, distribution, package or folder 'nobody'." in outcome.stderr
+    assert "There is no plugin, distribution, package or directory 'nobody'." in outcome.stderr
 
 
 def test_check_reports_unclean_text_and_definitions_that_are_too_large(bare: Run, tmp_path: Path) -> None:

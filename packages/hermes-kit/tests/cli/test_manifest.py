@@ -195,7 +195,7 @@ def test_a_file_that_is_only_laid_out_otherwise_is_stale_too(workshop: Workshop)
     workshop.run("plugin", "manifest", cwd=project)
     file = project / "src" / "hermes_tools_coin" / FILE
     file.write_text(json.dumps(json.loads(file.read_bytes())), encoding="utf-8")
-    assert "laid out otherwise" in workshop.run("plugin", "manifest", "--check", cwd=project).stdout
+    assert "formatted differently" in workshop.run("plugin", "manifest", "--check", cwd=project).stdout
     file.unlink()
     workshop.run("plugin", "manifest", cwd=project)
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))  # as a checkout on Windows has it
@@ -218,7 +218,7 @@ def test_the_manifest_can_be_printed_instead(workshop: Workshop) -> None:
 def test_without_a_project_it_says_what_to_name(workshop: Workshop) -> None:
     line = one_line(workshop.run("plugin", "manifest"))
     assert "pyproject.toml" in line
-    assert "Name a plugin, a distribution, a package, or the folder of a project" in line
+    assert "Name a plugin, a distribution, a package, or the directory of a project" in line
 
 
 def test_a_project_without_a_plugin_is_told_the_table_it_needs(workshop: Workshop) -> None:
@@ -275,5 +275,5 @@ def test_an_unknown_name_is_answered_with_those_that_come_close(workshop: Worksh
 
 def test_several_manifests_are_not_printed_into_one_stream(workshop: Workshop) -> None:
     project = workshop.project(plugins='a = "hermes_tools_coin"\nb = "hermes_tools_coin"')
-    assert "name one of a, b" in one_line(workshop.run("plugin", "manifest", "--stdout", cwd=project))
-    assert "do not go together" in one_line(workshop.run("plugin", "manifest", "--stdout", "--check", cwd=project))
+    assert "choose one of a, b" in one_line(workshop.run("plugin", "manifest", "--stdout", cwd=project))
+    assert "cannot be combined" in one_line(workshop.run("plugin", "manifest", "--stdout", "--check", cwd=project))

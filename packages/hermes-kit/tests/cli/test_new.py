@@ -80,5 +80,5 @@ def test_nothing_is_overwritten(bare: Run, there: Path) -> None:
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
     outcome = bare("plugin", "new", "tea")
     assert outcome.returncode == 2
-    assert "is there already" in outcome.stderr
+    assert "already exists" in outcome.stderr
     assert [file.name for file in folder.iterdir()] == ["notes.txt"]

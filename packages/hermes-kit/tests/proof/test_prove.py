@@ -21,7 +21,7 @@ from hermes_core.calls import policy as policies
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
 from hermes_kit.proof.probe import PROBE
-from hermes_kit.proof.proof import PROVEN_HOOKS, Failure, Proof
+from hermes_kit.proof.proof import PROVEN_HOOKS, HookProblem, Proof
 from hermes_kit.proof.prover import prove_host
 
 Run = Callable[..., CompletedProcess[str]]
@@ -174,7 +174,7 @@ def test_a_path_that_forgets_its_observers_is_found_out(
         "async session",
         "repeated async",
     ]
-    assert proof.paths[1].problem == "0 of 1 calls came to their end"
+    assert proof.paths[1].problem == "0 of 1 calls ended"
 
 
 def test_a_child_host_that_forgets_the_hooks_above_is_found_out(
@@ -307,10 +307,10 @@ def test_a_hook_that_was_late_is_not_waited_for_again(host: Callable[..., Hermes
     assert [path.ok for path in proof.paths] == [False] * len(PATHS)
     assert [each.reason for each in proof.failures] == [
         "no answer after 0.3 s",
-        "it was late before, and was not asked again",
+        "it was late before, and was not called again",
     ]
     assert proof.paths[-1].failures == [
-        Failure(hook="hermes_pre_tool_call", plugin="late", reason="it was late before, and was not asked again")
+        HookProblem(hook="hermes_pre_tool_call", plugin="late", reason="it was late before, and was not called again")
     ]
     assert not proof.stuck
 
@@ -333,10 +333,10 @@ def test_a_hook_that_hangs_once_it_is_trusted_ends_the_proof(host: Callable[...,
     released.set()
     assert time.monotonic() - started < 20
     assert not proof.ok
-    assert proof.stuck == "hermes_post_tool_call of turncoat never came back"
+    assert proof.stuck == "hermes_post_tool_call of turncoat never returned"
     tried = [path.path for path in proof.paths if path.tried]
     assert 0 < len(tried) < len(PATHS)
-    assert proof.paths[len(tried) - 1].problem.startswith("it did not come to its end within")
+    assert proof.paths[len(tried) - 1].problem.startswith("it did not end within")
 
 
 def test_each_warning_is_said_once(host: Callable[..., Hermes], caplog: pytest.LogCaptureFixture) -> None:
@@ -416,7 +416,7 @@ def test_the_command_says_which_hooks_are_not_proven(guarded: Run, home: Path) -
     (home / "plugins" / "sentry.py").write_text(source, encoding="utf-8")
     outcome = guarded("hooks", "prove")
     assert outcome.returncode == 0
-    expected = "Not proven: request_approval of sentry, because nobody is to be asked about a probe."
+    expected = "Not proven: request_approval of sentry, because no one is asked about a probe."
     assert expected in outcome.stdout.splitlines()
 
 
@@ -488,7 +488,7 @@ def test_a_hook_that_was_left_out_is_named_and_the_exit_status_is_1(
     outcome = guarded("hooks", "prove")
     assert outcome.returncode == 1
     assert "NOT sentry" in outcome.stdout
-    assert outcome.stdout.splitlines()[-1].startswith("Not every hook saw every call: look at direct, async, batch")
+    assert outcome.stdout.splitlines()[-1].startswith("Not every hook saw every call: see direct, async, batch")
     assert json.loads(guarded("hooks", "prove", "--json").stdout)["paths"][0]["skipped"] == [
         {"hook": "hermes_pre_tool_call", "plugin": "sentry"}
     ]
@@ -497,7 +497,7 @@ def test_a_hook_that_was_left_out_is_named_and_the_exit_status_is_1(
 def test_without_plugins_there_is_nothing_to_be_left_out(bare: Run) -> None:
     outcome = bare("hooks", "prove")
     assert outcome.returncode == 0
-    assert "nothing to be left out" in outcome.stderr
+    assert "no hook could be skipped" in outcome.stderr
 
 
 def test_the_users_own_rules_hold_for_the_probe_too(guarded: Run, home: Path) -> None:
@@ -511,7 +511,7 @@ def test_the_users_own_rules_hold_for_the_probe_too(guarded: Run, home: Path) ->
 
 def test_the_help_says_what_the_exit_status_means(bare: Run) -> None:
     outcome = bare("hooks", "prove", "--help")
-    said = "status is 0 when each hook saw it on each path, and 1 when one was left out, raised, was late"
+    said = "status is 0 if each hook saw the call on each path, and 1 if one was skipped, raised, was late"
     assert said in " ".join(outcome.stdout.split())
     assert "prove" in bare("hooks", "--help").stdout
 

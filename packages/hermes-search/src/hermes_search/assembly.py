@@ -1,4 +1,4 @@
-"""Decide what a model is shown: every definition, or a few and the way to the rest."""
+"""Decides which definitions a model gets: all of them, or a few with the bridge tools."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ UNKNOWN_CONTEXT_TOKENS = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssemblyResult:
-    """What a model is shown, and why. Tokens are estimated: four characters of compact JSON are one.
+    """The definitions for a model, and why. Tokens are estimated: four characters of compact JSON are one.
 
     Attributes:
-        definitions: The list for the model, the caller's own.
+        definitions: The list for the model; the caller may change it.
         activated: Whether tools are hidden behind tool search.
         reason: Why they are, or are not, in one sentence.
-        visible: The names of the tools that are shown, without the bridge tools.
-        deferred: The names of those that are hidden; empty while nothing is.
-        tokens_before: What all definitions would cost.
-        tokens_after: What those that are shown cost, bridge tools included.
-        deferrable_tokens: What the definitions cost that may be hidden, hidden or not.
-        threshold_tokens: From how many of these on they are hidden; None where no number decides.
-        context_length: The context window that this was weighed against; None when it is unknown.
+        visible: The names of the visible tools, without the bridge tools.
+        deferred: The names of the hidden tools.
+        tokens_before: The cost of all definitions.
+        tokens_after: The cost of the visible ones, including bridge tools.
+        deferrable_tokens: The cost of the definitions that may be hidden.
+        threshold_tokens: The cost from which they are hidden; None if no number decides.
+        context_length: The context window; None if unknown.
     """
 
     definitions: list[dict[str, Any]] = field(repr=False)
@@ -48,36 +48,36 @@ class AssemblyResult:
 
     @property
     def deferred_count(self) -> int:
-        """How many tools are hidden."""
+        """The number of hidden tools."""
         return len(self.deferred)
 
     @property
     def deferred_tokens(self) -> int:
-        """What the hidden definitions would cost; 0 while nothing is hidden."""
+        """The cost of the hidden definitions."""
         return self.deferrable_tokens if self.activated else 0
 
     @property
     def tokens_saved(self) -> int:
-        """How much shorter the list is than all definitions together; less than 0 where the bridge costs more."""
+        """How many tokens are saved; negative if the bridge tools cost more."""
         return self.tokens_before - self.tokens_after
 
 
 def threshold(settings: ToolSearchConfig, context_length: int | None) -> int:
-    """From how many tokens on `auto` hides what may be hidden."""
+    """Return the number of tokens from which `auto` hides tools."""
     if context_length is None or context_length <= 0:
         return UNKNOWN_CONTEXT_TOKENS
     return int(context_length * (settings.threshold_pct / 100.0))
 
 
 def hides(settings: ToolSearchConfig, sizes: Sizes, context_length: int | None) -> bool:
-    """The rule: `off` never, nothing to hide never, `on` always, `auto` when it is long for the context window."""
+    """Return True if tools are hidden: never for `off`, always for `on`, and for `auto` if they are too long."""
     if settings.enabled == "off" or not sizes.hideable:
         return False
     return settings.enabled == "on" or sizes.hideable_tokens >= threshold(settings, context_length)
 
 
 def explain(settings: ToolSearchConfig, sizes: Sizes, context_length: int | None) -> tuple[str, int | None]:
-    """Say why tools are or are not hidden, and return the number that decided, if one did."""
+    """Return why tools are or are not hidden, and the number that decided, if any."""
     if settings.enabled == "off":
         return "tools.tool_search is off.", None
     if not sizes.hideable:
@@ -87,9 +87,7 @@ def explain(settings: ToolSearchConfig, sizes: Sizes, context_length: int | None
     limit = threshold(settings, context_length)
     is_known = context_length is not None and context_length > 0
     what = (
-        f"{settings.threshold_pct:g}% of the context window"
-        if is_known
-        else "the limit while the context window is not known"
+        f"{settings.threshold_pct:g}% of the context window" if is_known else "the limit for an unknown context window"
     )
     how = "reach" if sizes.hideable_tokens >= limit else "stay below"
     tokens = f"the estimated {sizes.hideable_tokens:,} tokens of tools that may be hidden"
@@ -105,15 +103,15 @@ def assemble(
     format: str = "openai",
     session: Session | None = None,
 ) -> AssemblyResult:
-    """Return what `hermes.definitions`, or that of a session, shows a model, and why.
+    """Return the definitions that `hermes.definitions`, or those of a session, give a model, and why.
 
     Args:
         hermes: The host.
-        enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
-        disabled: What is taken away, always last.
-        context_length: The model's context window in tokens; None or 0 when it is not known.
+        enabled: Toolsets or single tools; None for all, an empty list for none.
+        disabled: Toolsets or single tools to remove.
+        context_length: The model's context window in tokens; None or 0 if unknown.
         format: `openai`, `anthropic`, `responses` or `mcp`.
-        session: The session whose scope counts instead of `enabled` and `disabled`.
+        session: A session whose scope replaces `enabled` and `disabled`.
     """
     enabled, disabled = _listed(enabled), _listed(disabled)
     definitions = partial(hermes.definitions, enabled, disabled) if session is None else session.definitions
@@ -138,7 +136,7 @@ def assemble(
 
 
 def settings_of_host(hermes: Hermes) -> ToolSearchConfig:
-    """The settings of tool search in a host; the defaults where they cannot be used."""
+    """Return the settings of tool search in a host, or the defaults if they are invalid."""
     from hermes_core.errors import ConfigError
 
     try:

@@ -1,4 +1,4 @@
-"""The three tools that lead to all hidden ones, as models see them: the same bytes in every list."""
+"""The three tools that give access to hidden ones; their definitions are the same in every list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TOOL_SEARCH, TOOL_DESCRIBE, TOOL_CALL = "tool_search", "tool_describe", "tool_call"
 BRIDGE_NAMES = (TOOL_SEARCH, TOOL_DESCRIBE, TOOL_CALL)
 TOOLSET = "tool_search"
-"""The toolset of the bridge tools, for rules that are about them."""
+"""The toolset of the bridge tools."""
 
 
 def _function(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -29,8 +29,8 @@ def _text(description: str) -> dict[str, Any]:
     return {"type": "string", "description": description}
 
 
-# Every letter is paid for at every turn. And none of it depends on which tools there are: a number of hidden tools in
-# here would change the list, and with it what a provider has cached, whenever a tool comes or goes.
+# Every letter is paid for at every turn. Nothing here depends on the hidden tools: otherwise each change of tools would
+# change the list, and invalidate the provider's cache.
 BRIDGE: tuple[dict[str, Any], ...] = (
     _function(
         TOOL_SEARCH,
@@ -65,7 +65,7 @@ BRIDGE: tuple[dict[str, Any], ...] = (
 
 
 def bridge_definitions() -> list[dict[str, Any]]:
-    """The definitions of the three in the format of OpenAI, the caller's own."""
+    """Return a copy of the three definitions in OpenAI's format."""
     return [{"type": "function", "function": deepcopy(function)} for function in BRIDGE]
 
 
@@ -73,10 +73,10 @@ BRIDGE_CHARS = sum(len(compact(definition)) for definition in bridge_definitions
 
 
 def bridge_tools() -> list[Tool]:
-    """The three tools. All are in every scope: they find, show and call nothing outside of it."""
+    """Return the three tools. They are in every scope, and stay within it."""
     search, describe, call = BRIDGE
     fixed: dict[str, Any] = {"toolset": TOOLSET, "always_load": True, "in_every_scope": True}
-    # Wider than what models are shown: a limit that is no number costs the limit, and not the search.
+    # More lenient than for models: an invalid limit is ignored and does not fail the search.
     properties = search["parameters"]["properties"]
     limit = {"description": properties["limit"]["description"]}
     search = {**search, "parameters": {**search["parameters"], "properties": {**properties, "limit": limit}}}
@@ -88,10 +88,10 @@ def bridge_tools() -> list[Tool]:
 
 
 def _state(ctx: ToolContext) -> SearchState:
-    """The state of this host.
+    """Return the state of this host.
 
     Raises:
-        ToolUnavailableError: the user has turned tool search off.
+        ToolUnavailableError: tool search is off.
     """
     from hermes_search.host_state import state_of
 
@@ -104,7 +104,7 @@ def _state(ctx: ToolContext) -> SearchState:
 def _search(args: dict[str, Any], ctx: ToolContext) -> dict[str, Any]:
     query = args["query"].strip()
     if not query:
-        raise ToolInputError("The query is empty.", hint="Say in a few words what you want to do.")
+        raise ToolInputError("The query is empty.", hint="Describe in a few words what you want to do.")
     state = _state(ctx)
     return state.catalog(ctx).search(query, state.settings(ctx).limit(args.get("limit")))
 
@@ -123,10 +123,8 @@ def _describe(args: dict[str, Any], ctx: ToolContext) -> dict[str, Any]:
 
 
 def _never(args: dict[str, Any]) -> dict[str, Any]:
-    raise ToolInputError(f"tool_call cannot call {args.get('name')!r}.")  # the core follows `forward` instead
+    raise ToolInputError(f"tool_call cannot call {args.get('name')!r}.")  # the core uses `forward` instead
 
-
-# -- which tool a tool_call really calls -----------------------------------------------------------------------------
 
 _NAME_KEYS = ("name", "tool", "tool_name")
 _ARGUMENT_KEYS = ("arguments", "args", "input", "parameters")
@@ -134,7 +132,7 @@ _EXAMPLE = 'Send {"name": "the_tool", "arguments": {...}}.'
 
 
 class InnerCall(NamedTuple):
-    """The call inside a `tool_call`, and the keys beside it."""
+    """The call in a `tool_call`, and other keys of its arguments."""
 
     name: str
     args: dict[str, Any]
@@ -145,8 +143,8 @@ def follow(args: object, ctx: ToolContext) -> tuple[str, dict[str, Any]]:
     """Return the name and arguments of the tool that a `tool_call` calls.
 
     Raises:
-        ToolInputError: there is no such call in them, or the tool is in the model's own list.
-        UnknownToolError: no tool of that name is in the scope.
+        ToolInputError: the arguments contain no such call, or the tool is in the model's own list.
+        UnknownToolError: the scope has no tool with that name.
     """
     _state(ctx)
     inner = read_tool_call(args)
@@ -163,19 +161,19 @@ def follow(args: object, ctx: ToolContext) -> tuple[str, dict[str, Any]]:
 
 
 def read_tool_call(args: object) -> InnerCall:
-    """The call that the arguments of a `tool_call` describe. They may be JSON text, and so may those inside.
+    """Return the call in the arguments of a `tool_call`, which may be JSON text at both levels.
 
     Raises:
-        ToolInputError: they describe none; the message says what is wrong with them.
+        ToolInputError: they contain no call; the message says why.
     """
     outer = _as_object(args, "The arguments of tool_call")
     named = next((key for key in _NAME_KEYS if outer.get(key)), "")
     name = outer.get(named)
     if not isinstance(name, str) or not name.strip():
-        raise ToolInputError("tool_call needs a 'name': the tool that is to be called.", hint=_EXAMPLE)
+        raise ToolInputError("tool_call needs a 'name': the tool to call.", hint=_EXAMPLE)
     name = name.strip()
     if name in BRIDGE_NAMES:
-        hint = f"Call {name} directly." if name != TOOL_CALL else f"Name the tool that is to run. {_EXAMPLE}"
+        hint = f"Call {name} directly." if name != TOOL_CALL else f"Name the tool to call. {_EXAMPLE}"
         raise ToolInputError(f"tool_call cannot call {name!r}, which is a bridge tool itself.", hint=hint)
     possible = [key for key in _ARGUMENT_KEYS if outer.get(key) is not None]
     given = next((key for key in possible if outer[key]), possible[0] if possible else "")
@@ -187,9 +185,9 @@ def read_tool_call(args: object) -> InnerCall:
 
 
 def inner_call(name: str, args: object) -> tuple[str, Any]:
-    """The tool that a call is about, and its arguments: of a `tool_call` those inside, of any other call its own.
+    """Return the tool and the arguments of a call; of a `tool_call`, those inside.
 
-    For those who show or record calls before they run. Never raises: a `tool_call` that cannot be read stays one.
+    Use it to show or record calls before they run. It never raises: an invalid `tool_call` is returned unchanged.
     """
     if name != TOOL_CALL:
         return name, args
@@ -201,19 +199,19 @@ def inner_call(name: str, args: object) -> tuple[str, Any]:
 
 
 def _misplaced(name: str, keys: Sequence[str]) -> ToolInputError:
-    """The error for arguments beside `arguments`: without them another call would run than the one that was meant."""
+    """Return the error for arguments beside `arguments`, without which another call would run."""
     what = ", ".join(repr(key[:40]) for key in keys[:5])
     return ToolInputError(
-        f"tool_call has no {what}: what is for {name[:64]!r} belongs into 'arguments'.", hint=_EXAMPLE
+        f"tool_call has no {what}: put the arguments of {name[:64]!r} into 'arguments'.", hint=_EXAMPLE
     )
 
 
 def _listed(name: str) -> ToolInputError:
-    return ToolInputError(f"{name!r} is no hidden tool: it is in your list of tools.", hint=f"Call {name} directly.")
+    return ToolInputError(f"{name!r} is not a hidden tool: it is in your list of tools.", hint=f"Call {name} directly.")
 
 
 def _unknown(name: str, ctx: ToolContext) -> UnknownToolError:
-    """The error for a name that is no tool of the scope, with the nearest names that are."""
+    """Return the error for a name that is not in the scope, with the nearest names."""
     import difflib
 
     near = difflib.get_close_matches(name, sorted(ctx.allowed_tools()), n=3)
@@ -222,7 +220,7 @@ def _unknown(name: str, ctx: ToolContext) -> UnknownToolError:
 
 
 def _read(text: str | bytes | bytearray, what: str) -> object:
-    """What a text holds, read as generously as the arguments of every other call."""
+    """Parse JSON text as leniently as the arguments of every other call."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""The hidden tools of one scope at one moment: what a search finds, and what a description shows."""
+"""The hidden tools of one scope: searches and descriptions."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from hermes_search.ranking.index import ToolIndex
 
 _DESCRIPTION_CHARS = 400
-"""What a match shows of a description: a chatty server must not fill the answer."""
+"""How much of a description a match shows: a long one must not fill the answer."""
 
 _QUERY_CHARS = 2_000
-"""What an answer repeats of a query. A search looks at the whole of it."""
+"""How much of a query an answer repeats. A search reads all of it."""
 
-_NOTHING_FITS = "No hidden tool fits. Look at your list of tools, or try other words for what you want to do."
+_NOTHING_FITS = "No hidden tool matches. Check your list of tools, or describe what you want to do in other words."
 
 _MCP = "mcp-"
-"""What the toolsets of MCP servers begin with."""
+"""The prefix of the toolsets of MCP servers."""
 
 Lookup = Callable[[str], "ToolSpec | None"]
 
 
 class Catalog:
-    """Made from definitions, and never changed: a change of what there is makes another catalog.
+    """An immutable list of the tools of a scope.
 
     Attributes:
-        functions: Name, description and parameters of everything within the scope that can run.
-        specs: What else is known of each.
+        functions: Name, description and parameters of every available tool of the scope.
+        specs: The declaration of each.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Catalog:
 
     @property
     def index(self) -> ToolIndex:
-        """Return the index, which the first search creates; concurrent searches wait for it."""
+        """The index, which the first search creates; concurrent searches wait for it."""
         with self._lock:
             return self._index
 
@@ -69,7 +69,7 @@ class Catalog:
         return index_of(self._hidden.values(), self._specs.get, self._usage)
 
     def search(self, query: str, limit: int) -> dict[str, Any]:
-        """What `tool_search` answers."""
+        """Return the answer of `tool_search`."""
         hits = self.index.search(query, limit=limit) if self._hidden else []
         found: dict[str, Any] = {
             "query": query[:_QUERY_CHARS],
@@ -81,7 +81,7 @@ class Catalog:
         return found
 
     def describe(self, name: str) -> dict[str, Any]:
-        """What `tool_describe` answers about a tool that is in here."""
+        """Return the answer of `tool_describe` for a tool of the catalog."""
         function = self._hidden[name]
         return {"name": name, "description": function["description"], "parameters": function["parameters"]}
 
@@ -104,14 +104,14 @@ def source_of(toolset: str) -> str:
 
 
 def index_of(functions: Iterable[Definition], lookup: Lookup, usage: Mapping[str, float] | None = None) -> ToolIndex:
-    """Return an index of some tools, with additional keywords.
+    """Return an index of some tools, with the declared keywords and the toolset as keywords.
 
-    These are the declared keywords and the toolset: users ask for `create_issue` of the server *linear* by that name.
+    Users refer to the server *linear* by its name when they want its tool `create_issue`.
 
     Args:
         functions: Name, description and parameters of each.
-        lookup: What else is known of a tool.
-        usage: How often each was called, where that is to count.
+        lookup: Returns the declaration of a tool.
+        usage: How often each was called, if that counts.
     """
     from hermes_search.ranking.index import ToolIndex
 

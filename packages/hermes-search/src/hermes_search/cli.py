@@ -1,4 +1,4 @@
-"""`hermes search` finds tools by what they do; `hermes tools cost` shows what they cost a model in tokens."""
+"""`hermes search` finds tools by what they do; `hermes tools cost` shows their cost in tokens."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from hermes_search.tokens import TokenCounter
 
 _DESCRIPTION_CHARS = 200
-"""What a line shows of a description where no terminal cuts it: a chatty server must not stretch the table."""
+"""How much of a description a line shows outside of a terminal."""
 
 
 @click.command("search")
 @click.argument("words", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="How many tools to show.")
+@click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="The number of tools.")
 @click.option(
     "--toolset",
     "toolsets",
@@ -44,14 +44,14 @@ _DESCRIPTION_CHARS = 200
 def search(words: tuple[str, ...], limit: int, toolsets: tuple[str, ...], as_json: bool) -> None:
     """Find tools by what they do.
 
-    For example: hermes search "create an issue". It looks at every installed tool, also at those that cannot run here,
-    and says why each was found.
+    For example: hermes search "create an issue". It searches every installed tool, also unavailable ones, and shows why
+    each was found.
 
-    Exit status: 0, also when nothing is found; 2 for an unknown toolset.
+    Exit status: 0, also if nothing is found; 2 for an unknown toolset.
     """
     query = " ".join(words).strip()
     if not query:
-        raise click.UsageError("Say what the tool should do: hermes search 'create an issue'.")
+        raise click.UsageError("Describe what the tool should do: hermes search 'create an issue'.")
     with loaded_host() as host:
         specs = tuple(spec for spec in host.tools(toolsets or None, available=False) if not spec.in_every_scope)
         rows = _found(host, specs, query, limit)
@@ -60,7 +60,7 @@ def search(words: tuple[str, ...], limit: int, toolsets: tuple[str, ...], as_jso
     elif rows:
         _print_found(rows)
     else:
-        note(f"None of {len(specs)} tools fits. Try other words, or 'hermes tools --all'.")
+        note(f"None of {len(specs)} tools matches. Try other words, or 'hermes tools --all'.")
 
 
 def _found(host: Hermes, specs: tuple[ToolSpec, ...], query: str, limit: int) -> list[dict[str, Any]]:
@@ -104,11 +104,8 @@ def _cells(row: dict[str, Any]) -> list[str]:
     ]
 
 
-# -- hermes tools cost ----------------------------------------------------------------------------------------------
-
-
 @click.command("tools cost")
-@click.option("--model", metavar="NAME", help="The model whose tokens are counted, such as gpt-4o.")
+@click.option("--model", metavar="NAME", help="The model, such as gpt-4o.")
 @click.option("--context", type=click.IntRange(min=1), metavar="N", help="Its context window in tokens.")
 @click.option(
     "--toolset",
@@ -122,9 +119,9 @@ def _cells(row: dict[str, Any]) -> list[str]:
 def cost(model: str | None, context: int | None, toolsets: tuple[str, ...], as_json: bool) -> None:
     """Show what the tools cost in tokens, at every turn of a model.
 
-    It counts the definitions of the tools that can be used here: each tool, each toolset, what tool search would save,
-    and what is never hidden. Counts are exact for the models of OpenAI when 'hermes-search[tokens]' is installed; else
-    four characters count as one token. It says which.
+    It counts the definitions of the available tools: each tool, each toolset, what tool search would save, and which
+    tools are never hidden. Counts are exact for OpenAI models if 'hermes-search[tokens]' is installed; otherwise four
+    characters count as one token. The output says which.
 
     Exit status: 0; 2 for an unknown toolset.
     """
@@ -206,10 +203,10 @@ def _print_bill(bill: Bill, counter: TokenCounter, assembled: AssemblyResult, co
 
 
 def _saving(bill: Bill, context: int | None) -> str:
-    kept = _share(bill.with_search, context)
+    rest = _share(bill.with_search, context)
     if bill.saved < 0:
-        return f"{kept}, which costs {-bill.saved:,} more"
-    return f"{kept}, which saves {bill.saved:,} ({bill.saved / bill.total if bill.total else 0:.0%})"
+        return f"{rest}, which costs {-bill.saved:,} more"
+    return f"{rest}, which saves {bill.saved:,} ({bill.saved / bill.total if bill.total else 0:.0%})"
 
 
 def _share(tokens: int, context: int | None) -> str:

@@ -1,4 +1,4 @@
-"""The token bill: what each tool costs a model at every turn, and what hiding some would save."""
+"""The cost of tools: what each costs a model at every turn, and what hiding some would save."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Lookup = Callable[[str], "ToolSpec | None"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCost:
-    """What one tool's definition costs.
+    """The cost of one tool's definition.
 
     Attributes:
         name: The tool.
-        toolset: The toolset that it belongs to.
-        tokens: What its definition costs.
+        toolset: Its toolset.
+        tokens: The cost.
         always_load: Whether it is never hidden.
     """
 
@@ -35,13 +35,13 @@ class ToolCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolsetCost:
-    """What the tools of one toolset cost.
+    """The cost of the tools of one toolset.
 
     Attributes:
         name: The toolset.
-        tools: How many tools it has.
-        tokens: What they cost.
-        always_load_tokens: What those of them cost that are never hidden.
+        tools: The number of its tools.
+        tokens: The cost.
+        always_load_tokens: The cost of those that are never hidden.
     """
 
     name: str
@@ -52,15 +52,15 @@ class ToolsetCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """What a list of definitions costs, and what it would cost with tool search.
+    """The cost of a list of definitions, with and without tool search.
 
     Attributes:
-        tools: Each tool, the dearest first.
-        toolsets: Each toolset, the dearest first.
-        total: All definitions.
-        always_load: Those that are never hidden.
-        hideable: Those that may be hidden.
-        bridge: The bridge tools that stand for them.
+        tools: Each tool, the most expensive first.
+        toolsets: Each toolset, the most expensive first.
+        total: The cost of all definitions.
+        always_load: The cost of those that are never hidden.
+        hideable: The cost of those that may be hidden.
+        bridge: The cost of the bridge tools.
     """
 
     tools: tuple[ToolCost, ...]
@@ -72,22 +72,22 @@ class Bill:
 
     @property
     def with_search(self) -> int:
-        """What a model is sent when everything is hidden that may be."""
+        """The cost if all tools are hidden that may be."""
         return self.always_load + self.bridge if self.hideable else self.total
 
     @property
     def saved(self) -> int:
-        """What that saves; less than 0 where the bridge tools cost more than what they hide."""
+        """How much that saves; negative if the bridge tools cost more."""
         return self.total - self.with_search
 
 
 def bill_of(definitions: Sequence[Definition], lookup: Lookup, counter: TokenCounter) -> Bill:
-    """The bill for some definitions in the format of OpenAI.
+    """Return the cost of some definitions in OpenAI's format.
 
     Args:
-        definitions: What a model would be sent without tool search.
-        lookup: What is known of a tool.
-        counter: How tokens are counted.
+        definitions: The definitions without tool search.
+        lookup: Returns the declaration of a tool.
+        counter: Counts tokens.
     """
     texts: dict[str, list[str]] = {}
     fixed: dict[str, list[str]] = {}
@@ -104,8 +104,8 @@ def bill_of(definitions: Sequence[Definition], lookup: Lookup, counter: TokenCou
         for name, own in texts.items()
     ]
     return Bill(
-        tools=tuple(sorted(tools, key=_dearest)),
-        toolsets=tuple(sorted(toolsets, key=_dearest)),
+        tools=tuple(sorted(tools, key=_by_cost)),
+        toolsets=tuple(sorted(toolsets, key=_by_cost)),
         total=counter.of(text for own in texts.values() for text in own),
         always_load=counter.of(text for own in fixed.values() for text in own),
         hideable=counter.of(compact(each) for each in definitions if not _is_fixed(each, lookup)),
@@ -118,5 +118,5 @@ def _is_fixed(definition: Definition, lookup: Lookup) -> bool:
     return spec is None or spec.always_load
 
 
-def _dearest(cost: Any) -> tuple[int, str]:
+def _by_cost(cost: Any) -> tuple[int, str]:
     return -cost.tokens, cost.name

@@ -1,4 +1,4 @@
-"""Sizes of tool definitions in tokens, by a rule that needs no tokenizer: four characters are one token."""
+"""Estimates the size of tool definitions in tokens: four characters are one token."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 Definition = Mapping[str, Any]
-"""A tool as OpenAI writes it: `{"type": "function", "function": {...}}`, or the inner part alone."""
+"""A tool in OpenAI's format: `{"type": "function", "function": {...}}`, or only the inner part."""
 
 CHARS_PER_TOKEN = 4
-"""About right for English and JSON with every model. It decides between ways to show tools; it is no invoice."""
+"""About right for English and JSON with every model, to decide which tools to show."""
 
 
 def compact(definition: Definition) -> str:
-    """A definition as the shortest JSON; of what is not JSON, its text."""
+    """Return a definition as compact JSON, or as text if it is not JSON."""
     try:
         return json.dumps(definition, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
@@ -26,17 +26,17 @@ _WRAPPING = len(compact({"type": "function", "function": ""})) - len('""')
 
 
 def tokens_of_chars(chars: int) -> int:
-    """The tokens that so many characters make, rounded up."""
+    """Return the number of tokens for some characters, rounded up."""
     return -(-chars // CHARS_PER_TOKEN)
 
 
 def estimate_tokens(definitions: Iterable[Definition]) -> int:
-    """About how many tokens some definitions cost together."""
+    """Estimate how many tokens some definitions cost together."""
     return tokens_of_chars(sum(len(compact(definition)) for definition in definitions))
 
 
 def name_of(definition: object) -> str:
-    """The tool's name in a definition of any format; empty when there is none."""
+    """Return the tool's name in a definition of any format; empty if there is none."""
     if not isinstance(definition, dict):
         return ""
     inner = definition.get("function")
@@ -45,21 +45,21 @@ def name_of(definition: object) -> str:
 
 
 def function_of(definition: Definition) -> Definition:
-    """The inner part of a definition in the format of OpenAI."""
+    """Return the inner part of a definition in OpenAI's format."""
     inner: Definition = definition.get("function", definition)
     return inner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """A list of definitions, divided into what must be shown and what may be hidden.
+    """A list of definitions, divided into those that must be visible and those that may be hidden.
 
     Attributes:
-        visible: The names of those that must be shown.
+        visible: The names of those that must be visible.
         hideable: The names of those that may be hidden.
-        all_tokens: What all of them cost.
-        hideable_tokens: What those cost that may be hidden.
-        short_tokens: What the others cost together with the bridge tools.
+        all_tokens: The cost of all.
+        hideable_tokens: The cost of those that may be hidden.
+        short_tokens: The cost of the others and the bridge tools.
     """
 
     visible: tuple[str, ...]
@@ -70,13 +70,13 @@ class Sizes:
 
 
 class SizeCache:
-    """Measures definitions, and remembers the size of each for as long as it stays the same."""
+    """Measures definitions, and caches the size of each until it changes."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Definition, int]] = {}
 
     def measure(self, definitions: Iterable[Definition], may_hide: Callable[[str], bool], bridge_chars: int) -> Sizes:
-        """Divide a list, without the bridge tools, and measure its parts."""
+        """Divide and measure a list without the bridge tools."""
         visible: list[str] = []
         hideable: list[str] = []
         chars = [0, 0]
@@ -97,7 +97,7 @@ class SizeCache:
 
     def _chars(self, name: str, function: Definition) -> int:
         known = self._known.get(name)
-        if known is not None and known[0] == function:  # quick: what did not change is the very same object inside
+        if known is not None and known[0] == function:  # fast: unchanged definitions are the same object
             return known[1]
         length = len(compact(function)) + _WRAPPING
         self._known[name] = (function, length)

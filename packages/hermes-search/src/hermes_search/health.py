@@ -1,4 +1,4 @@
-"""What `hermes doctor` exercises: search for a hidden tool, describe it, and call it."""
+"""The health check of tool search: search for a hidden tool, describe it, and call it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TOOLS = ("tool_search", "tool_describe", "tool_call")
 
 
 def check_bridge(ctx: HealthContext) -> Iterator[str]:
-    """Find a tool that models are not shown, in a host with nothing but this plugin and that tool."""
+    """Find a hidden tool, in a host with only this plugin and that tool."""
     import json
 
     from hermes_search import plugin
@@ -26,7 +26,7 @@ def check_bridge(ctx: HealthContext) -> Iterator[str]:
     with Hermes(tools=[hidden], plugins=[plugin], config=config, home=ctx.scratch / "home") as hermes:
         shown = {each["function"]["name"] for each in hermes.definitions()}
         if shown != set(_TOOLS):
-            yield f"Models are shown {', '.join(sorted(shown))} instead of {', '.join(sorted(_TOOLS))}."
+            yield f"Models get {', '.join(sorted(shown))} instead of {', '.join(sorted(_TOOLS))}."
         found = json.loads(hermes.call("tool_search", {"query": "roll dice"}))
         if [match["name"] for match in found.get("matches", ())] != ["roll_dice"]:
             yield f"A search for a tool answered {found}."

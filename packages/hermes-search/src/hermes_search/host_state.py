@@ -1,4 +1,4 @@
-"""What tool search remembers in one host: its settings, the size of each list, and the index of each scope."""
+"""The state of tool search in one host: its settings, the size of each list, and the index of each scope."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from hermes_search.definition_sizes import Sizes
 
 POINT, NAME = "tool_search", "state"
-"""The extension point that holds the state: a provider is made once for each host."""
+"""The extension point of the state: a provider is made once for each host."""
 
 _MOST_LISTS = 64
 _MOST_TOOLS = 50_000
 _MOST_CATALOGS = 50
-"""Bounds of the caches: several scopes of a large host, or many of a small one."""
+"""Limits of the caches: several scopes of a large host, or many of a small one."""
 _MOST_ENTRIES = 10_000
-"""The newest calls of the audit log that count as habits."""
+"""How many of the newest calls in the audit log count."""
 
 
 class _Listing:
-    """One list of definitions, and what models are shown of it."""
+    """One list of definitions, and the short list for models."""
 
-    __slots__ = ("given", "plain", "short", "sizes")
+    __slots__ = ("definitions", "plain", "short", "sizes")
 
-    def __init__(self, given: Sequence[Definition], ctx: ToolContext, sizes: SizeCache) -> None:
-        self.given = given
-        bridge = {each["name"] for each in given if each["name"] in BRIDGE_NAMES and _is_ours(each["name"], ctx)}
-        self.plain: Sequence[Definition] = given
+    def __init__(self, definitions: Sequence[Definition], ctx: ToolContext, sizes: SizeCache) -> None:
+        self.definitions = definitions
+        bridge = {each["name"] for each in definitions if each["name"] in BRIDGE_NAMES and _is_ours(each["name"], ctx)}
+        self.plain: Sequence[Definition] = definitions
         if bridge:
-            self.plain = tuple(each for each in given if each["name"] not in bridge)
+            self.plain = tuple(each for each in definitions if each["name"] not in bridge)
         self.sizes: Sizes = sizes.measure(self.plain, lambda name: may_hide(name, ctx), BRIDGE_CHARS)
         self.short: Sequence[Definition] | None = None
         if len(bridge) == len(BRIDGE_NAMES) and self.sizes.hideable:
@@ -49,7 +49,7 @@ class _Listing:
 
 
 class SearchState:
-    """Made once for each host."""
+    """The state of one host."""
 
     def __init__(self) -> None:
         self._settings: ToolSearchConfig | None = None
@@ -69,7 +69,7 @@ class SearchState:
     ) -> Sequence[Definition]:
         """Return what a model is shown: all definitions, or those that are never hidden and the bridge tools."""
         listing = self._listings.get(id(definitions))
-        if listing is None or listing.given is not definitions:
+        if listing is None or listing.definitions is not definitions:
             listing = _Listing(definitions, ctx, self._sizes)
             if len(self._listings) >= _MOST_LISTS:
                 self._listings.clear()
@@ -89,16 +89,16 @@ class SearchState:
         for known in reversed(self._catalogs):
             if known.specs == specs and known.functions == functions:
                 return known
-        made = Catalog(functions, specs, usage=self._habits(ctx))
-        kept, budget = [made], _MOST_TOOLS - len(functions)
+        made = Catalog(functions, specs, usage=self._usage_of(ctx))
+        catalogs, budget = [made], _MOST_TOOLS - len(functions)
         for known in reversed(self._catalogs):
             budget -= len(known.functions) + _MOST_TOOLS // _MOST_CATALOGS
             if budget >= 0:
-                kept.append(known)
-        self._catalogs = kept[::-1]
+                catalogs.append(known)
+        self._catalogs = catalogs[::-1]
         return made
 
-    def _habits(self, ctx: ToolContext) -> Mapping[str, float]:
+    def _usage_of(self, ctx: ToolContext) -> Mapping[str, float]:
         """Return how often tools were called, read once; empty unless `usage_prior` is set."""
         if self._usage is None:
             self._usage = read_usage(ctx.home) if self.settings(ctx).usage_prior else {}
@@ -118,7 +118,7 @@ def may_hide(name: str, ctx: ToolContext) -> bool:
 
 
 def _is_ours(name: str, ctx: ToolContext) -> bool:
-    """False when another plugin or the application has a tool of that name."""
+    """Return False if another plugin or the application has a tool with that name."""
     spec = ctx.spec(name)
     return spec is not None and spec.toolset == TOOLSET and spec.in_every_scope
 
@@ -133,18 +133,18 @@ def read_settings(ctx: ToolContext) -> ToolSearchConfig:
 
 
 def settings_of(section: Mapping[str, Any]) -> ToolSearchConfig:
-    """The settings in a section that the core has checked already."""
+    """Return the settings in a section that the core has already checked."""
     return ToolSearchConfig.of_section(section)
 
 
 def read_usage(home: Path) -> Mapping[str, float]:
-    """How often each tool was called with success, out of the newest calls in the audit log; nothing without one."""
+    """Return how often each tool was called with success, in the newest calls of the audit log."""
     found: Counter[str] = Counter()
     try:
         lines = (home / "audit.jsonl").read_bytes().splitlines()[-_MOST_ENTRIES:]
     except FileNotFoundError:
         return {}
-    except OSError as error:  # a search must not fail because a log cannot be read
+    except OSError as error:  # a search must not fail because of the log
         logging.getLogger("hermes").warning("The audit log cannot be read, so tool search does without it: %s", error)
         return {}
     for line in lines:

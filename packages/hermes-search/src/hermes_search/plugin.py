@@ -1,4 +1,4 @@
-"""The hooks of tool search. What they need is imported when they are called: listing tools must stay quick."""
+"""The hooks of tool search. They import what they need when they are called, so that listing tools stays fast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ hermes_api = ">=1.0,<2"
 
 @hookimpl
 def hermes_tools() -> list[Tool]:
-    """Return the tools that lead to hidden ones."""
+    """Return the bridge tools."""
     from hermes_search.bridge_tools import bridge_tools
 
     return bridge_tools()
@@ -43,7 +43,7 @@ def hermes_commands() -> list[Command]:
 
 @hookimpl
 def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
-    """Return what makes the state of a host."""
+    """Return the factory of the state of a host."""
 
     def make() -> object:
         from hermes_search.host_state import SearchState
@@ -65,7 +65,7 @@ def hermes_adjust_definitions(
 
 @hookimpl
 def hermes_health_checks() -> list[HealthCheck]:
-    """Return what `hermes doctor` exercises."""
+    """Return the health checks of tool search."""
     from hermes_search.health import health_checks
 
     return health_checks()

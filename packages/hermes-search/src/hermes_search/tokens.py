@@ -1,4 +1,4 @@
-"""Count tokens with tiktoken where it is installed, and with a rule of thumb where it is not."""
+"""Counts tokens with tiktoken if it is installed, otherwise estimates them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ DEFAULT_ENCODING = "o200k_base"
 """The encoding for models without a published tokenizer."""
 
 _SILENT_SECONDS = 5.0
-"""The tokenizer fetches its tables at its first use, and would wait for ever for a network that does not answer."""
+"""The tokenizer downloads its tables at its first use, and would wait forever for a silent network."""
 
 _LOADING_SECONDS = 60.0
-"""What a slow network, or a busy machine, may take altogether."""
+"""How long a slow network or a busy machine may take in total."""
 
 _LOOK_SECONDS = 0.1
 
 _REASON_CHARS = 120
 _MODEL_CHARS = 80
-"""What notes repeat: a failed connection explains itself at length, and a name may be no name."""
+"""How much notes repeat of an error and of a name."""
 
 _OFFLINE = "It needs a network once, or TIKTOKEN_CACHE_DIR with tables that were fetched elsewhere."
 
@@ -34,11 +34,11 @@ EXTRA = "hermes-search[tokens]"
 
 
 class TokenCounter(ABC):
-    """A way to count.
+    """A way to count tokens.
 
     Attributes:
-        method: What it is called.
-        exact: Whether the model in question counts like that.
+        method: Its name.
+        exact: Whether the model counts in the same way.
         note: A caveat about the numbers, or empty.
     """
 
@@ -48,11 +48,11 @@ class TokenCounter(ABC):
 
     @abstractmethod
     def of(self, texts: Iterable[str]) -> int:
-        """How many tokens some texts are together."""
+        """Return how many tokens some texts have together."""
 
 
 class RuleOfThumb(TokenCounter):
-    """Four characters are one token."""
+    """Estimates four characters as one token."""
 
     method = f"estimate: {CHARS_PER_TOKEN} characters are one token"
     exact = False
@@ -61,12 +61,12 @@ class RuleOfThumb(TokenCounter):
         self.note = note
 
     def of(self, texts: Iterable[str]) -> int:
-        """The characters of all texts, divided and rounded up once."""
+        """Return the characters of all texts divided by four, rounded up."""
         return tokens_of_chars(sum(map(len, texts)))
 
 
 class Tokenizer(TokenCounter):
-    """The tables of a model, or of those that are closest to it."""
+    """Counts with the tables of a model, or with similar ones."""
 
     def __init__(self, encoding: Any, *, exact: bool, note: str = "") -> None:
         self.method = f"tiktoken: {encoding.name}"
@@ -75,7 +75,7 @@ class Tokenizer(TokenCounter):
         self._encode: Callable[..., list[int]] = encoding.encode
 
     def of(self, texts: Iterable[str]) -> int:
-        """The tokens of each text. A mark such as <|endoftext|> in a description is text, and no mark."""
+        """Return the tokens of all texts. A mark such as <|endoftext|> in a description counts as text."""
         return sum(len(self._encode(text, disallowed_special=())) for text in texts)
 
 
@@ -102,18 +102,18 @@ def token_counter(model: str | None = None) -> TokenCounter:
 
 
 def _encoding(model: str) -> tuple[Any, bool]:
-    """A model's tables, and whether they are its own; a router writes the provider before the name."""
+    """Return a model's tables, and whether they are its own; a router puts the provider before the name."""
     tiktoken = import_module("tiktoken")
     for name in dict.fromkeys((model, model.removeprefix("openai/"))) if model else ():
         try:
             return tiktoken.encoding_for_model(name), True
-        except KeyError:  # what it says of a model that it does not know
+        except KeyError:  # an unknown model
             continue
     return tiktoken.get_encoding(DEFAULT_ENCODING), False
 
 
 def _in_time(load: Callable[[], tuple[Any, bool]]) -> tuple[Any, bool] | BaseException:
-    """What a function returns or raises, unless it takes too long."""
+    """Return what a function returns or raises, unless it takes too long."""
     found: list[tuple[Any, bool] | BaseException] = []
     clocks: list[int] = []
 
@@ -121,24 +121,24 @@ def _in_time(load: Callable[[], tuple[Any, bool]]) -> tuple[Any, bool] | BaseExc
         try:
             clocks.extend(_own_clock())
             found.append(load())
-        except Exception as error:  # foreign code: whatever keeps it from counting, the rule of thumb does not need
+        except Exception as error:  # foreign code: without it, tokens are estimated
             found.append(error)
 
     thread = threading.Thread(target=run, name="hermes-tiktoken", daemon=True)
     started = time.monotonic()
     thread.start()
     _wait_while_it_works(thread, clocks)
-    return found[0] if found else TimeoutError(f"not there after {time.monotonic() - started:.0f} s")
+    return found[0] if found else TimeoutError(f"no tables after {time.monotonic() - started:.0f} s")
 
 
 def _own_clock() -> list[int]:
-    """The clock of the work that this thread does, where the system has one."""
+    """Return the CPU clock of this thread, if the system has one."""
     clock_of = getattr(time, "pthread_getcpuclockid", None)  # not on Windows, and not on macOS
     return [] if clock_of is None else [clock_of(threading.get_ident())]
 
 
 def _wait_while_it_works(thread: threading.Thread, clocks: list[int]) -> None:
-    """Wait for a thread for as long as it gets on; whoever waits for a network that does not answer does not."""
+    """Wait for a thread while it makes progress, but not for a silent network."""
     began = last = time.monotonic()
     work = 0.0
     while thread.is_alive() and time.monotonic() < min(began + _LOADING_SECONDS, last + _SILENT_SECONDS):
@@ -151,5 +151,5 @@ def _wait_while_it_works(thread: threading.Thread, clocks: list[int]) -> None:
 def _work_on(clocks: list[int]) -> float:
     try:
         return sum(time.clock_gettime(clock) for clock in clocks)
-    except OSError:  # the thread has ended meanwhile
+    except OSError:  # the thread has ended
         return 0.0

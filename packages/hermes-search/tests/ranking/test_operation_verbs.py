@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_search.ranking.operation_verbs import CHANGE, LOOK, REMOVE, opening, operation, wanted_operation
+from hermes_search.ranking.operation_verbs import CHANGE, LOOK, REMOVE, opening, operation, requested_operation
 from hermes_search.ranking.words import split
 
 
@@ -31,7 +31,7 @@ def _does(name: str) -> str:
     ],
 )
 def test_a_question_and_the_tool_that_does_what_it_wants_agree(question: str, name: str) -> None:
-    assert wanted_operation(opening(question)) == _does(name) != ""
+    assert requested_operation(opening(question)) == _does(name) != ""
 
 
 @pytest.mark.parametrize(
@@ -93,19 +93,19 @@ def test_a_clear_verb_counts_before_one_that_may_be_a_thing(name: str, does: str
     ],
 )
 def test_a_thing_is_no_verb_of_a_question(question: str, does: str) -> None:
-    assert wanted_operation(opening(question)) == does
+    assert requested_operation(opening(question)) == does
 
 
 @pytest.mark.parametrize(
     "question", ["What do I have to do to cancel it?", "The task is to delete it", "what happens if I remove it"]
 )
 def test_a_question_that_may_want_either_wants_nothing_in_particular(question: str) -> None:
-    assert wanted_operation(opening(question)) == ""
+    assert requested_operation(opening(question)) == ""
 
 
 @pytest.mark.parametrize("text", ["", "mortgage", "an umbrella for the weekend, and then delete it", "open the file"])
 def test_what_has_no_verb_at_its_beginning_wants_nothing_in_particular(text: str) -> None:
-    assert wanted_operation(opening(text)) == ""
+    assert requested_operation(opening(text)) == ""
 
 
 def test_a_name_without_a_verb_does_nothing_in_particular() -> None:

@@ -39,7 +39,7 @@ def test_pieces_move_as_it_was_written_and_the_others_stay() -> None:
 @pytest.mark.parametrize("cut", [0, 3, 20, -1])
 def test_a_file_that_is_not_whole_is_refused(cut: int) -> None:
     table, raw = _movements(5)
-    with pytest.raises(ValueError, match="not whole"):
+    with pytest.raises(ValueError, match="incomplete"):
         embeddings.move_pieces(table, raw[:cut])
 
 
@@ -57,7 +57,7 @@ def test_a_broken_file_is_an_error_that_says_what_to_install(tmp_path: Path, mon
     monkeypatch.setattr(embeddings, "FILE", broken)
     embeddings.load_model.cache_clear()
     try:
-        with pytest.raises(embeddings.VectorsUnavailableError, match=r"not whole.*hermes-search\[search\]"):
+        with pytest.raises(embeddings.VectorsUnavailableError, match=r"incomplete.*hermes-search\[search\]"):
             ToolIndex([{"name": "tea"}], embeddings=True)
     finally:
         embeddings.load_model.cache_clear()

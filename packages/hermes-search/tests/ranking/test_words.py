@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hermes_search.ranking.postings import SYNONYM, TOPIC, groups
 from hermes_search.ranking.stems import stem
-from hermes_search.ranking.words import FILLERS, STOP_WORDS, Spelling, cut, one_mistake, split
+from hermes_search.ranking.words import FILLERS, STOP_WORDS, Spelling, cut, is_misspelling, split
 
 
 @pytest.mark.parametrize(
@@ -115,17 +115,17 @@ def test_words_of_one_topic_and_synonyms_are_in_a_common_group() -> None:
 
 @pytest.mark.parametrize("typed", ["isue", "issues", "isssue", "sisue", "ixsue", "issu"])
 def test_one_mistake_is_a_letter_missing_added_wrong_or_swapped(typed: str) -> None:
-    assert one_mistake(typed, "issue")
+    assert is_misspelling(typed, "issue")
 
 
 @pytest.mark.parametrize("typed", ["isu", "eussi", "tissues", "axsuq", ""])
 def test_two_mistakes_are_too_many(typed: str) -> None:
-    assert not one_mistake(typed, "issue")
+    assert not is_misspelling(typed, "issue")
 
 
 @given(st.text("ab", max_size=6), st.text("ab", max_size=6))
 def test_it_does_not_matter_which_of_two_words_has_the_mistake(one: str, other: str) -> None:
-    assert one_mistake(one, other) == one_mistake(other, one)
+    assert is_misspelling(one, other) == is_misspelling(other, one)
 
 
 def test_a_beginning_stands_for_the_words_that_begin_so() -> None:

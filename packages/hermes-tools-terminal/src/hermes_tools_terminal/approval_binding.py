@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
     from hermes_tools_terminal.tasks import Task
 
-MOST_MATCHES = 1_000
+MAX_MATCHES = 1_000
 """How many files a glob may match; links among more are not checked."""
 
-_MOST_PIECES = 2_000
+_MAX_PIECES = 2_000
 _LONGEST_PATH = 4_096
 _WORDS = re.compile(r"[^\s'\"`;,(){}<>|&$]+")
 _VALUE = re.compile(r"[=:]")
@@ -53,7 +53,7 @@ class Links:
         base = self._bases.get(cwd) or self._bases.setdefault(cwd, os.path.realpath(cwd))
         for piece in dict.fromkeys(_pieces(text)):
             self._pieces += 1
-            if self._pieces > _MOST_PIECES:
+            if self._pieces > _MAX_PIECES:
                 raise TooMany
             for path in _matches(base, piece) if pattern else (piece,):
                 target = self._target(base, path)
@@ -106,7 +106,7 @@ def _matches(base: str, pattern: str) -> Iterable[str]:
     found = []
     for path in glob.iglob(pattern, root_dir=base):
         found.append(path)
-        if len(found) > MOST_MATCHES:
+        if len(found) > MAX_MATCHES:
             raise TooMany
     fixed = re.split(r"[*?\[]", pattern, maxsplit=1)[0].rpartition("/")[0]
     return [*([fixed] if fixed else []), *found]
@@ -149,7 +149,7 @@ _INDEPENDENT = frozenset(
     """.split()  # noqa: SIM905 - a word list
 )
 _FOR_ALL = ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV")
-_MOST_USES = 64
+_MAX_USES = 64
 _LONGEST_SCRIPT = 100_000
 # Commands that run other code in the same shell, or define names that are not in the text.
 _RUNS_CODE = re.compile(r"(?:^|[\s;&|({`])(?:eval|source|\.|trap|mapfile|readarray|read|printf\s+-v|getopts)\s")
@@ -208,7 +208,7 @@ def _uses(task: Task, command: str, directory: str, state: ShellState, inherited
 
 
 def _remember_uses(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
-    if len(task.uses) >= _MOST_USES:
+    if len(task.uses) >= _MAX_USES:
         task.uses.clear()
     task.uses[key] = uses
 

@@ -31,7 +31,7 @@ _INTERNALS = Finding(
 )
 _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 
-_MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
+_MAX_HARMLESS, _MAX_CHARACTERS = 512, 1_000
 """How many harmless commands are cached, and how long they may be: repeated commands are short."""
 
 _harmless: dict[tuple[str, str, str, str, int], None] = {}
@@ -74,8 +74,8 @@ def _assess(text: str, cwd: str, environment: Environment, state: ShellState | N
     _disk_access.looked = False
     verdict = _judge(agent)(text, cwd=cwd or None, home=home or None, state=state)
     harmless = not verdict.findings and verdict.after is state
-    if harmless and not _disk_access.looked and home and len(text) <= _MOST_CHARACTERS:
-        if len(_harmless) >= _MOST_HARMLESS:
+    if harmless and not _disk_access.looked and home and len(text) <= _MAX_CHARACTERS:
+        if len(_harmless) >= _MAX_HARMLESS:
             _harmless.clear()
         _harmless[key] = None
     return verdict

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _LISTED = 50
 """How many receipts are listed by default: a screen or two."""
 
-_MOST_PATHS = 3
+_MAX_PATHS = 3
 _EPILOG = (
     "Exit codes: 0 for success; 1 if nothing was changed because there is nothing to undo, something else changed a "
     "file, or the old content was not stored; 2 for wrong usage or a system error."
@@ -233,8 +233,8 @@ def _list(store: UndoStore, number: int | None, task: str | None, *, as_json: bo
 def _row(receipt: Receipt) -> list[str]:
     state = receipt.state if receipt.undoable or receipt.state != "done" else "done, cannot be undone"
     about = f" of {receipt.undoes}" if receipt.undoes is not None else ""
-    paths = [file.path for file in receipt.files[:_MOST_PATHS]]
-    more = f" and {len(receipt.files) - _MOST_PATHS} more" if len(receipt.files) > _MOST_PATHS else ""
+    paths = [file.path for file in receipt.files[:_MAX_PATHS]]
+    more = f" and {len(receipt.files) - _MAX_PATHS} more" if len(receipt.files) > _MAX_PATHS else ""
     where = "" if receipt.place == "local" else f"{receipt.place}: "
     files = f"{where}{', '.join(paths)}{more}"
     return [str(receipt.number), _time(receipt.at), f"{receipt.tool}{about}", state, receipt.task or "-", files]

@@ -43,7 +43,7 @@ def test_a_broken_pdf_is_said_to_be_broken(data: bytes) -> None:
         extract_text(data)
 
 
-@given(environment=st.integers(0, 800), junk=st.binary(max_size=8))
+@given(place=st.integers(0, 800), junk=st.binary(max_size=8))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_pdf_gives_text_or_a_clear_error(pdf: Callable[..., bytes], place: int, junk: bytes) -> None:
     data = pdf("Hello there")

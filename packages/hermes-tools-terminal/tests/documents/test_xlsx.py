@@ -55,9 +55,9 @@ def test_hidden_sheets_are_left_out(packed: Packed) -> None:
 
 
 def test_many_rows_and_columns_are_cut_with_a_note(packed: Packed) -> None:
-    rows = '<row><c r="A1"><v>7</v></c><c r="IW1"><v>8</v></c></row>' * (xlsx.MOST_ROWS + 3)
+    rows = '<row><c r="A1"><v>7</v></c><c r="IW1"><v>8</v></c></row>' * (xlsx.MAX_ROWS + 3)
     lines = xlsx.extract_text(packed(workbook(("A", "visible", rows)))).split("\n")
-    assert lines.count("7") == xlsx.MOST_ROWS
+    assert lines.count("7") == xlsx.MAX_ROWS
     assert lines[-2:] == ["[3 more rows are not shown.]", "[Columns after the first 256 are not shown.]"]
 
 
@@ -75,7 +75,7 @@ def test_a_sheet_without_its_part_is_an_error(packed: Packed) -> None:
 
 def test_too_big_a_workbook_is_refused() -> None:
     with pytest.raises(DocumentError, match="52,428,801 bytes"):
-        xlsx.extract_text(bytes(xlsx.MOST_BYTES + 1))
+        xlsx.extract_text(bytes(xlsx.MAX_BYTES + 1))
 
 
 STYLES = """<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>

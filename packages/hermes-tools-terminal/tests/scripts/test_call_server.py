@@ -16,7 +16,7 @@ import pytest
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.scripts import call_server as server_module
-from hermes_tools_terminal.scripts.call_server import MOST_BYTES, CallServer
+from hermes_tools_terminal.scripts.call_server import MAX_BYTES, CallServer
 
 Make = Callable[..., Any]
 
@@ -143,7 +143,7 @@ def test_a_request_in_pieces_is_a_request(line: Make) -> None:
 
 def test_a_request_that_is_too_long_is_refused_and_the_line_closed(line: Make) -> None:
     each = line()
-    each.socket.sendall((MOST_BYTES + 1).to_bytes(4, "big"))
+    each.socket.sendall((MAX_BYTES + 1).to_bytes(4, "big"))
     assert b"16777216 bytes" in each.hear()
     assert each.hear() == b""
 
@@ -170,7 +170,7 @@ def test_long_requests_that_never_end_do_not_fill_the_memory(line: Make, monkeyp
     monkeypatch.setattr(server_module, "_LONG_SECONDS", 0.2)
     heads = {each.socket: each for each in [line() for _ in range(5)]}
     for each in heads:
-        each.sendall(MOST_BYTES.to_bytes(4, "big") + b"x")
+        each.sendall(MAX_BYTES.to_bytes(4, "big") + b"x")
     refused, _, _ = select.select(list(heads), [], [], 20)  # four of them are within bounds
     assert [b"one after another" in heads[each].hear() for each in refused] == [True]
     ended = line()
@@ -181,7 +181,7 @@ def test_long_requests_that_never_end_do_not_fill_the_memory(line: Make, monkeyp
 def test_a_long_request_that_takes_too_long_makes_room_for_others(line: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_module, "_BODY_SECONDS", 0.2)
     for _ in range(4):
-        line().socket.sendall(MOST_BYTES.to_bytes(4, "big") + b"x")
+        line().socket.sendall(MAX_BYTES.to_bytes(4, "big") + b"x")
     each = line()
     each.say(b"y" * (2 << 20))
     assert each.hear().startswith(b"heard yyy")

@@ -46,7 +46,7 @@ class Ran:
         self, code: str, folder: Path, *, timeout: float = 20, python: str = "", strict: bool = False, **how: Any
     ) -> None:
         self.ended = ScriptResult(Capture(50_000), Capture(10_000))
-        self.environment = how.pop("place", None) or Elsewhere(str(folder))
+        self.environment = how.pop("environment", None) or Elsewhere(str(folder))
         self.watch = CommandMonitor()
         script = Script(code, str(folder), timeout, strict)
         self.mark = script.mark

@@ -142,7 +142,7 @@ def test_what_a_place_lacks_is_named(bare: Places, linked: Callable[..., Path], 
 def test_more_than_can_be_copied_is_an_error_that_says_what_to_do(
     bare: Places, applets: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hermes_tools_terminal.search.copy_search.MOST_BYTES", 1000)
+    monkeypatch.setattr("hermes_tools_terminal.search.copy_search.MAX_BYTES", 1000)
     (folder / "a.txt").write_text("x\n" * 600)
     (folder / "b.txt").write_text("hit\n")
     place = bare(applets)

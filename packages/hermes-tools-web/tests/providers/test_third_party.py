@@ -107,5 +107,5 @@ def test_a_name_of_the_family_stays_the_familys(agent: Any) -> None:
         def hermes_providers(self) -> dict[str, Any]:
             return {"web_search": {"ddgs": Catalogue}}
 
-    with pytest.raises(PluginError, match="provider 'ddgs' of 'web_search' is there already"):
+    with pytest.raises(PluginError, match="provider 'ddgs' of 'web_search' is taken"):
         agent(plugins=[Impostor()])

@@ -1,1 +1,1 @@
-"""What became of every call: one redacted line each, in a file that rotates."""
+"""The audit log: one redacted line for every call, in a file that rotates."""

@@ -1,4 +1,4 @@
-"""One call as a line of the audit log: who, what, decided how, and how long it took."""
+"""Converts one call to a line of the audit log: who, what, the decision, and the duration."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 VERSION = 1
 MAX_BYTES = 16_384
-"""What one line may take, so that no single call can push all others out of the log."""
+"""The maximum size of a line, so that a single call cannot push all others out of the log."""
 
-# Names of keys, punctuation, and the notes about what was left out.
+# For the names of keys, punctuation, and notes about omissions.
 _FRAME = 4_608
-# What the arguments get in any case, however much there is to say about the call.
+# Reserved for the arguments, however long the rest is.
 FOR_ARGUMENTS = 6_000
 _MAX_CUT = 600
 _MAX_ID = 200
@@ -31,39 +31,27 @@ to_json = JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 def entry_of(record: CallRecord, *, source: str | None, at: float | None = None) -> dict[str, Any]:
-    """What the log keeps of a finished call: never its result, no secrets, and at most 16 KB. Raises nothing.
+    """Return the log entry of a finished call: without its result and secrets, and at most 16 KB. Raises nothing.
 
-    Where arguments could not be kept in full, `args_cut` names them; `*` stands for any.
+    `args_cut` names the arguments that are not complete; `*` means that any may be.
 
     Args:
-        record: The call and what became of it.
+        record: The call and its result.
         source: Where the tool came from: a plugin, a file, a server.
-        at: When it ended, in seconds since 1970; now, when nobody says.
+        at: When it ended, in seconds since 1970; now by default.
     """
     moment = stamp(time.time() if at is None else at)
     trim = Trimmer(MAX_BYTES - _FRAME - FOR_ARGUMENTS)
     try:
         return _whole_entry(record, trim, moment, source)
-    except Exception as error:  # a record that a plugin has spoilt: that there was a call is written all the same
+    except Exception as error:  # a record that a plugin has corrupted: log at least that there was a call
         return _least_entry(record, Trimmer(MAX_BYTES - _FRAME), moment, error)
 
 
-def cut_arguments(entry: Mapping[str, Any]) -> frozenset[str]:
-    """The arguments that were not kept in full; `*` among them means that any may be, or is missing."""
-    names = entry.get("args_cut")
-    if names is None:
-        return frozenset()
-    known = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    return frozenset(names) if known else frozenset({ALL})
-
-
-def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | None) -> dict[str, Any]:
-    call, tool = record.call, record.call.tool
-    # The arguments come last: they get the room that everything else leaves.
-    entry = {
-        "v": VERSION,
-        "at": moment,
-        "id": trim.text(call.id, _MAX_ID),
+def call_fields(trim: Trimmer, call: ToolCall, source: str | None) -> dict[str, Any]:
+    """Return the fields that all calls of a tool in one session have in common."""
+    tool = call.tool
+    return {
         "session": trim.name(call.session_id),
         "session_kind": trim.name(call.session_kind),
         "origin": trim.name(call.origin),
@@ -73,6 +61,26 @@ def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | N
         "toolset": trim.optional(tool.toolset if tool else None),
         "effects": sorted(tool.effects) if tool else [],
         "source": trim.optional(source),
+    }
+
+
+def cut_arguments(entry: Mapping[str, Any]) -> frozenset[str]:
+    """Return the arguments that are not complete; `*` means that any may be cut or missing."""
+    names = entry.get("args_cut")
+    if names is None:
+        return frozenset()
+    known = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return frozenset(names) if known else frozenset({ALL})
+
+
+def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | None) -> dict[str, Any]:
+    call = record.call
+    # The arguments come last: they get the bytes that everything else leaves.
+    entry = {
+        "v": VERSION,
+        "at": moment,
+        "id": trim.text(call.id, _MAX_ID),
+        **call_fields(trim, call, source),
         "args": None,
         "status": record.status,
         "code": trim.optional(record.code),
@@ -91,11 +99,9 @@ def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | N
 
 
 def _least_entry(record: Any, trim: Trimmer, moment: str, error: Exception) -> dict[str, Any]:
-    """What can be said of a record that is not what it should be."""
-
-    def told(*names: str) -> str:
+    def read(*names: str) -> str:
         found: Any = record
-        with contextlib.suppress(Exception):  # whatever stands there may raise
+        with contextlib.suppress(Exception):  # any attribute may raise
             for name in names:
                 found = getattr(found, name)
             return trim.name(found)
@@ -104,37 +110,36 @@ def _least_entry(record: Any, trim: Trimmer, moment: str, error: Exception) -> d
     return {
         "v": VERSION,
         "at": moment,
-        "id": told("call", "id"),
-        "session": told("call", "session_id"),
-        "tool": told("call", "name"),
+        "id": read("call", "id"),
+        "session": read("call", "session_id"),
+        "tool": read("call", "name"),
         "args": None,
         "args_cut": [ALL],
-        "status": told("status"),
-        "decision": {"outcome": told("decision", "outcome"), "by": "", "reason": ""},
+        "status": read("status"),
+        "decision": {"outcome": read("decision", "outcome"), "by": "", "reason": ""},
         "problem": trim.name(f"The record of this call cannot be read: {type(error).__name__}."),
     }
 
 
 def _declared(call: ToolCall) -> dict[str, None]:
-    """The arguments that the tool knows, in its order."""
     parameters = call.tool.parameters if call.tool else None
     properties = parameters.get("properties") if isinstance(parameters, Mapping) else None
     return dict.fromkeys(properties) if isinstance(properties, Mapping) else {}
 
 
 def line_of(entry: Mapping[str, Any]) -> bytes:
-    """An entry as one line of ASCII, whatever is in it: nothing in it can end the line early."""
+    """Return an entry as one line of ASCII, whatever is in it."""
     try:
         text = to_json(entry)
-    except Exception:  # not JSON, a loop, or an object whose methods raise: it is copied with care
+    except Exception:  # not JSON, a loop, or an object whose methods raise
         text = ""
-    if not 0 < len(text) < MAX_BYTES:  # the line's end takes one more
+    if not 0 < len(text) < MAX_BYTES:  # one byte is for the line break
         text = to_json(Trimmer(MAX_BYTES - _FRAME).value(entry))
     return text.encode("ascii") + b"\n"
 
 
 def judgement_of(record: CallRecord, trim: Trimmer) -> dict[str, Any]:
-    """Return the parts of an entry that say who decided about a call, and what was found."""
+    """Return the decision about a call and its findings, as fields of an entry."""
     findings = () if record.decision is None else record.decision.findings[:_MAX_LISTED]
     return {"decision": _decision(trim, record), "findings": [_finding(trim, each) for each in findings]}
 
@@ -142,7 +147,7 @@ def judgement_of(record: CallRecord, trim: Trimmer) -> dict[str, Any]:
 def _decision(trim: Trimmer, record: CallRecord) -> dict[str, str] | None:
     decision = record.decision
     if decision is None:
-        # Where nobody judges calls, nobody decides; that it ran is all that tells it was allowed.
+        # In a host without rules there is no decision; a call that ran was allowed.
         return {"outcome": "allowed", "by": "", "reason": ""} if record.status == "ok" else None
     return {
         "outcome": decision.outcome,

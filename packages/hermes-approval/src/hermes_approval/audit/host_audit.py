@@ -1,4 +1,4 @@
-"""The plugin: logs each call of one host, what may change something already when it begins."""
+"""The plugin `audit`: logs each call of one host, and calls with side effects already when they start."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ AUDIT_SECTION = SectionSpec(
                 "type": "integer",
                 "minimum": 65_536,
                 "default": 10_485_760,
-                "description": "The size at which the log is put away and a new one begun.",
+                "description": "The size at which the log is rotated.",
             },
-            "keep": {"type": "integer", "minimum": 0, "default": 5, "description": "How many old logs are kept."},
+            "keep": {"type": "integer", "minimum": 0, "default": 5, "description": "How many rotated logs are kept."},
         },
     },
 )
@@ -53,7 +53,7 @@ def read_audit(config: Config) -> AuditSettings:
     """Read the section `audit`.
 
     Raises:
-        ConfigError: it holds something that cannot be.
+        ConfigError: a value is invalid.
     """
     section = config.section("audit")
     return AuditSettings(enabled=section["enabled"], max_bytes=section["max_bytes"], keep=section["keep"])
@@ -63,12 +63,12 @@ log = logging.getLogger("hermes.audit")
 
 
 class Audit:
-    """The audit log of a host: give it to `Hermes(plugins=[Audit()])`. It may be given to several hosts.
+    """The audit log of a host: pass it to `Hermes(plugins=[Audit()])`, or to several hosts.
 
-    An installed hermes-approval does the same by itself; an `Audit` that an application gives takes its place.
+    The installed plugin does the same; an `Audit` that an application passes replaces it.
 
     Args:
-        settings: Whether calls are logged, and how much of the log is kept; what `config.yaml` says by default.
+        settings: Whether calls are logged, and how much of the log is kept; by default from `config.yaml`.
     """
 
     __name__ = "audit"
@@ -83,7 +83,7 @@ class Audit:
         return {AUDIT_SECTION.name: AUDIT_SECTION.schema}
 
     def hermes_factory(self, context: PluginContext) -> object:
-        """Make the audit of one host; without hooks where nothing is to be logged, or a host above does it.
+        """Make the audit of one host; without hooks if nothing is logged, or a host above it logs its calls.
 
         Raises:
             ConfigError: the settings cannot be used.
@@ -94,7 +94,7 @@ class Audit:
 
 
 def _is_audited_above(context: PluginContext) -> bool:
-    """Return True when the calls of a host are already in the same log, because a host above it writes to it."""
+    """Return True if a host above writes the calls to the same log."""
     above = context.parent
     while above is not None:
         audit = above.plugin(HostAudit)
@@ -105,7 +105,7 @@ def _is_audited_above(context: PluginContext) -> bool:
 
 
 class _NoAudit:
-    """Stands for the audit of a host that logs nothing."""
+    """The audit of a host that logs nothing."""
 
 
 class HostAudit:
@@ -121,20 +121,20 @@ class HostAudit:
         self._log = AuditLog(home / FILE_NAME, max_bytes=settings.max_bytes, keep=settings.keep)
         self._open_calls = OpenCalls(str(home))
         self._formatter = LineFormatter()
-        weakref.finalize(self, self._log.flush)  # a host that is not closed is forgotten, or ends with the interpreter
-        for entry in self._open_calls.cut_off():
+        weakref.finalize(self, self._log.flush)  # for a host that is never closed
+        for entry in self._open_calls.take_interrupted():
             self._log.append({**entry, "at": stamp(time.time()), "began": entry.get("at")})
 
     @hookimpl
     def hermes_tool_call_started(self, call: ToolCall, decision: Decision | None) -> None:
-        """Store the entry that the log gets should the call never end."""
+        """Store the entry for the case that the call never ends."""
         record = CallRecord(call=call, result="", status="cancelled", code=HOST_DIED, decision=decision, seconds=0.0)
         found = self._formatter.format(record)
         self._open_calls.begin(call.id, entry_of(record, source=call.source) if found is None else found[0])
 
     @hookimpl(trylast=True)
     def hermes_post_tool_call(self, record: CallRecord) -> None:
-        """Log a call that has ended: soon if it has only read and all went well, at once otherwise."""
+        """Log a finished call: soon if it only read and succeeded, otherwise at once."""
         found = self._formatter.format(record)
         if found is not None and found[1]:
             self._log.append_soon(found[0])
@@ -145,6 +145,6 @@ class HostAudit:
 
     @hookimpl
     def hermes_session_end(self) -> None:
-        """Write what waits, and close the files; another call opens them again."""
+        """Write waiting lines, and close the files until the next call."""
         self._open_calls.close()
         self._log.close()

@@ -1,4 +1,4 @@
-"""Formats the entry of an ordinary call at once: what it shares with earlier calls is kept as JSON."""
+"""Formats the entry of an ordinary call quickly: the part that it shares with earlier calls is cached as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import isfinite
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, judgement_of, to_json
+from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, call_fields, judgement_of, to_json
 from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
 from hermes_approval.audit.timestamps import stamp
 from hermes_text.secrets import redact
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from hermes_core import CallRecord, ToolCall, ToolSpec
 
 _MOST_FRAMES = 1_000
-_BIG = 1 << 128
+_MOST_BITS = 128
 HOST_DIED = "host_died"
-"""The code of a call that began and never ended, because its host was killed."""
+"""The code of a call that never ended because its host was killed."""
 
-_ENDS, _BEGINS = ',"status":"ok","code":null,', f',"status":"cancelled","code":"{HOST_DIED}",'
+_ENDS, _STARTS = ',"status":"ok","code":null,', f',"status":"cancelled","code":"{HOST_DIED}",'
 _NO_REPAIRS = ',"repairs":[],"seconds":'
 _OK = f'{_ENDS}"decision":{{"outcome":"allowed","by":"","reason":""}},"findings":[]{_NO_REPAIRS}'
 _MAX_JUDGEMENT = 2_000
-"""Bytes of a decision and its findings that leave everything else in an entry its room."""
+"""The maximum number of bytes of a decision and its findings."""
 _READING = frozenset({"read"})
 _SHORT_WORD = 16
-"""Characters of a word that is too short to be a secret without a name or a sign beside it."""
+"""A shorter word cannot be a secret without a name or a sign beside it."""
 _ATOMS = {None: "null", True: "true", False: "false"}
 _HOST = re.compile(r"call-[0-9a-f]{12}")
 _LONGEST_ID = 40
 
 
 class _Frame:
-    """What the entries of one tool in one session have in common.
+    """The common part of the entries of one tool in one session.
 
     Attributes:
         tool: The tool.
@@ -48,18 +48,7 @@ class _Frame:
     __slots__ = ("is_read", "names", "text", "tool")
 
     def __init__(self, call: ToolCall, tool: ToolSpec) -> None:
-        trim = Trimmer(MAX_BYTES)
-        common = {
-            "session": trim.name(call.session_id),
-            "session_kind": trim.name(call.session_kind),
-            "origin": trim.name(call.origin),
-            "task": trim.optional(call.task_id),
-            "user": None,
-            "tool": trim.name(call.name),
-            "toolset": trim.optional(tool.toolset),
-            "effects": sorted(tool.effects),
-            "source": trim.name(call.source),
-        }
+        common = call_fields(Trimmer(MAX_BYTES), call, call.source)
         declared = tool.parameters.get("properties", {})
         self.tool = tool
         self.text = f'",{to_json(common)[1:-1]},"args":{{'
@@ -68,32 +57,33 @@ class _Frame:
 
 
 class LineFormatter:
-    """Formats allowed calls that begin or have ended well, so that nothing but their arguments has to be looked at."""
+    """Formats allowed calls that start or have succeeded, where only the arguments have to be examined."""
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
         self._judgements: dict[tuple[Any, ...], str] = {}
-        self._beginning = (0, "", "")  # a millisecond, how the ids of a host begin, and how a line begins with both
+        # A millisecond, the prefix of a host's ids, and the beginning of a line with both.
+        self._beginning = (0, "", "")
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
-        """Return the line of a call, and whether it can be written later; None for a call that needs a closer look."""
+        """Return the line of a call, and whether it can be written later; None if this formatter cannot handle it."""
         call, result, status, code, decision, seconds = record
         tool = call.tool
-        begins = status == "cancelled" and code == HOST_DIED
-        if not (begins or status == "ok") or tool is None or call.repairs:
+        starts = status == "cancelled" and code == HOST_DIED
+        if not (starts or status == "ok") or tool is None or call.repairs:
             return None
         ending = _OK
         judged = decision is not None and bool(
             decision.by or decision.reason or decision.findings or not decision.allowed
         )
-        if begins or judged:
+        if starts or judged:
             if (judgement := self._judgement(record)) is None:
                 return None
-            ending = f"{_BEGINS if begins else _ENDS}{judgement}{_NO_REPAIRS}"
+            ending = f"{_STARTS if starts else _ENDS}{judgement}{_NO_REPAIRS}"
         call_id = call.id
         host, _, number = call_id.rpartition("-")
         now = int(time() * 1_000)
-        begun, its_host, start = self._beginning  # read at once: another thread may change it
+        begun, its_host, start = self._beginning  # read once: another thread may change it
         if now != begun or host != its_host:
             if _HOST.fullmatch(host) is None:
                 return None
@@ -114,7 +104,7 @@ class LineFormatter:
         )
 
     def _judgement(self, record: CallRecord) -> str | None:
-        """Return the decision and the findings as JSON; None when they are long, or the call was not allowed."""
+        """Return the decision and the findings as JSON; None if they are long, or the call was not allowed."""
         decision = record.decision
         if decision is None:
             return '"decision":null,"findings":[]'
@@ -134,7 +124,7 @@ class LineFormatter:
 
 
 def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
-    """Return arguments as JSON without secrets; None when one of them is not declared, not flat, or too long."""
+    """Return arguments as JSON without secrets; None if one is not declared, not flat, or too long."""
     parts = []
     for name, value in args.items():
         shown = names.get(name)
@@ -149,7 +139,7 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
             else:
                 return None
         elif kind is int:
-            if not -_BIG < value < _BIG:
+            if value.bit_length() > _MOST_BITS:
                 return None
             parts.append(f"{shown}{value}")
         elif kind is float and isfinite(value):

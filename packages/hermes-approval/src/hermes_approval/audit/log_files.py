@@ -1,4 +1,4 @@
-"""The files of the audit log, opened as they stand at one moment, and the lines in them from either end."""
+"""The files of the audit log, and their lines in both directions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# Of a file that is all one line, or no text at all, never more than this is held.
+# Limits the memory for a file without line breaks.
 MAX_LINE = 262_144
 BLOCK = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """One open file of the log: the present one, or one that was rotated.
-
-    Attributes:
-        descriptor: For reading; whoever opened it closes it.
-        identity: What tells the file from others, whatever its name becomes.
-        size: Its size when it was opened.
-        modified: When it was last written to, in seconds since 1970.
-    """
+    """One open file of the log. Its identity, device and inode, stays the same when the file is renamed."""
 
     descriptor: int
     identity: tuple[int, int]
@@ -32,18 +25,18 @@ class Segment:
     modified: float
 
     def close(self) -> None:
-        """Give back the descriptor."""
+        """Close the descriptor."""
         os.close(self.descriptor)
 
 
 def open_segments(file: Path) -> list[Segment]:
-    """Every file of the log, the newest first. What is not there, or is no file, is left out.
+    """Open every file of the log, newest first, and skip what is missing or not a file.
 
-    Names only ever move towards higher numbers, and that is the order of opening: a rotation meanwhile may show a file
-    twice, which its identity tells, but hide none.
+    Rotation only moves files to higher numbers, which is the order of opening. So a concurrent rotation may show a file
+    twice, which its identity reveals, but it cannot hide one.
 
     Raises:
-        OSError: one of them may not be read.
+        OSError: a file cannot be read.
     """
     found: list[Segment] = []
     try:
@@ -63,7 +56,7 @@ def open_segments(file: Path) -> list[Segment]:
 
 
 def is_there(file: Path) -> bool:
-    """Whether the log has any file."""
+    """Return True if the log has any file."""
     return any(os.path.lexists(path) for path in _names(file))
 
 
@@ -74,7 +67,7 @@ def _names(file: Path) -> Iterator[str]:
         numbers = [int(match[1]) for name in os.listdir(file.parent) if (match := numbered.fullmatch(name))]
     except (FileNotFoundError, NotADirectoryError):
         return
-    # Two more than there are: rotations meanwhile make the numbers higher.
+    # Two more: concurrent rotations make the numbers higher.
     for number in range(1, max(numbers, default=0) + 3):
         yield f"{file}.{number}"
 
@@ -96,7 +89,7 @@ def _open(path: str) -> Segment | None:
 
 
 class LineSplitter:
-    """Makes lines of blocks. A line that is too long is given as None."""
+    """Splits blocks into lines. A line that is too long is None."""
 
     __slots__ = ("_overlong", "rest")
 
@@ -105,7 +98,7 @@ class LineSplitter:
         self._overlong = False
 
     def feed(self, block: bytes) -> Iterator[bytes | None]:
-        """The lines that end in this block."""
+        """Yield the lines that end in this block."""
         *lines, self.rest = (self.rest + block).split(b"\n")
         for line in lines:
             yield None if self._overlong else line
@@ -114,14 +107,14 @@ class LineSplitter:
             self.rest, self._overlong = b"", True
 
     def finish(self) -> Iterator[bytes | None]:
-        """What stands behind the last line break."""
+        """Yield the text after the last line break."""
         if self.rest or self._overlong:
             yield None if self._overlong else self.rest
         self.rest, self._overlong = b"", False
 
 
 def forward_lines(segment: Segment) -> Iterator[bytes | None]:
-    """The lines from first to last; None for one that is too long."""
+    """Yield the lines from first to last; None for one that is too long."""
     splitter = LineSplitter()
     position = 0
     while block := os.pread(segment.descriptor, min(BLOCK, segment.size - position), position):
@@ -131,7 +124,7 @@ def forward_lines(segment: Segment) -> Iterator[bytes | None]:
 
 
 def backward_lines(segment: Segment) -> Iterator[bytes | None]:
-    """The lines from last to first; None for one that is too long."""
+    """Yield the lines from last to first; None for one that is too long."""
     position, rest, overlong = segment.size, b"", False
     while position > 0:
         start = max(0, position - BLOCK)
@@ -148,7 +141,7 @@ def backward_lines(segment: Segment) -> Iterator[bytes | None]:
 
 
 def whole_lines_end(segment: Segment) -> int:
-    """Where the last whole line ends: behind it somebody may be writing."""
+    """Return where the last whole line ends. A line after it may still be being written."""
     position = segment.size
     while position > 0:
         start = max(0, position - BLOCK)

@@ -1,8 +1,8 @@
-"""Record calls that have begun, so that the next host can log those that were cut off when this one was killed.
+"""Records calls that have started, so that the next host can log those interrupted when this one was killed.
 
-Each host has one file in `$HERMES_HOME/open-calls` and holds its lock. A file whose lock is free belongs to
-a dead host, and what is in it never ended. Entries have slots of a fixed size: beginning a call and ending it are one
-write each, and a killed writer spoils one slot at most.
+Each host has one file in `$HERMES_HOME/open-calls` and holds its lock. A file whose lock is free belongs to a dead
+host, so its calls never ended. Entries have slots of a fixed size: the start and the end of a call are one write each,
+and a killed writer corrupts at most one slot.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Any
 from hermes_approval.audit.entry import MAX_BYTES, line_of
 
 FOLDER_NAME = "open-calls"
-"""The folder's name inside of `$HERMES_HOME`."""
+"""The name of the directory in `$HERMES_HOME`."""
 
 _ATTEMPTS = 5
-"""Another host may remove a new file in the moment before it is locked."""
+"""Another host may remove a new file just before it is locked."""
 
 _MOST_CANCELLED = 1_000
-"""How many cancelled calls are remembered whose beginning was not recorded; most of them never got that far."""
+"""How many cancelled calls without a recorded start are remembered; most of them never started."""
 
 _MOST_SLOTS = 4_096
-"""How many slots of a file are read: a host does not run as many calls at once."""
+"""How many slots of a file are read; more than any host has open calls."""
 
 
 class OpenCalls:
-    """The calls of one host that have begun and not ended. Threads may share it, and it survives a fork.
+    """The open calls of one host. Threads may share it, and it survives a fork.
 
     Args:
         home: `$HERMES_HOME`.
@@ -52,7 +52,7 @@ class OpenCalls:
         self._cancelled: set[str] = set()
 
     def begin(self, id: str, entry: Mapping[str, Any] | str) -> None:
-        """Record that a call begins, with the entry that the log gets should it never end. Raises nothing.
+        """Record that a call starts, with its entry for the case that it never ends. Raises nothing.
 
         Args:
             id: The id of the call. Several open calls may have the same.
@@ -73,14 +73,14 @@ class OpenCalls:
                 self._slots.setdefault(id, []).append(slot)
                 os.pwrite(self._descriptor, line, slot * MAX_BYTES)
             except OSError:
-                return  # a full disk does not keep a call from running
+                return  # a call may run even if the disk is full
 
     def end(self, id: str, *, cancelled: bool = False) -> None:
-        """Record that a call has ended, if it was open. Raises nothing.
+        """Record that a call has ended. Raises nothing.
 
         Args:
             id: The id of the call.
-            cancelled: Whether it was cancelled, maybe while its beginning was recorded in another thread.
+            cancelled: Whether it was cancelled, perhaps while another thread still records its start.
         """
         if not (cancelled or id in self._slots) or self._pid != os.getpid():
             return
@@ -101,7 +101,7 @@ class OpenCalls:
                 return
 
     def _leave_to_parent(self) -> None:
-        """After a fork the file is the parent's, and a thread that is no more may hold the lock."""
+        """Reset after a fork: the file belongs to the parent, and a lost thread may hold the lock."""
         descriptor = self._descriptor
         self._reset()
         if descriptor >= 0:
@@ -117,8 +117,8 @@ class OpenCalls:
                 os.close(descriptor)
                 os.unlink(self._path)
 
-    def cut_off(self) -> Iterator[dict[str, Any]]:
-        """Take the entries of calls whose hosts are dead; each is given to one caller, and forgotten."""
+    def take_interrupted(self) -> Iterator[dict[str, Any]]:
+        """Take the entries of calls whose hosts are dead. Each entry is given to one caller only."""
         try:
             names = os.listdir(self._folder)
         except OSError:
@@ -147,7 +147,7 @@ class OpenCalls:
 
 
 def _locked(descriptor: int, path: str) -> bool:
-    """Lock a file, if nobody else holds its lock and it is still the one that the path leads to."""
+    """Lock a file, if its lock is free and the path still leads to it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(descriptor), os.lstat(path))
@@ -158,7 +158,7 @@ def _locked(descriptor: int, path: str) -> bool:
 def _entries(descriptor: int) -> Iterator[dict[str, Any]]:
     for slot in range(min(os.fstat(descriptor).st_size // MAX_BYTES + 1, _MOST_SLOTS)):
         line = os.pread(descriptor, MAX_BYTES, slot * MAX_BYTES).partition(b"\n")[0]
-        with contextlib.suppress(ValueError, RecursionError):  # an empty slot, or half a line: its writer was killed
+        with contextlib.suppress(ValueError, RecursionError):  # an empty slot, or a line cut off by a kill
             entry = json.loads(line)
             if isinstance(entry, dict):
                 yield entry

@@ -1,4 +1,4 @@
-"""The hooks of the audit log: nothing heavy is imported here."""
+"""The hooks of the audit log. Nothing heavy is imported here."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def hermes_health_checks() -> list[HealthCheck]:
     from hermes_core.health import HealthCheck
 
     def check(context: HealthContext) -> HealthProblem | None:
-        from hermes_approval.audit.health import find_problem
+        from hermes_approval.audit.reader import find_health_problem
 
-        return find_problem(context.home)
+        return find_health_problem(context.home)
 
     return [HealthCheck(name="audit log", run=check)]
 

@@ -1,4 +1,4 @@
-"""Makes any value small, free of secrets and sure to be JSON, before it is written where it stays."""
+"""Makes any value small, free of secrets and valid JSON, before it is logged."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from typing import Any, TypeVar
 from hermes_text.secrets import MASK, looks_secret, redact, redact_words
 
 _LONGEST_NAME = 160
-# Codes that are typed once are not settings, so the names that settings have for secrets do not cover them.
+# One-time codes are not settings, so the secret names of settings do not include them.
 _ONE_TIME = re.compile(
     r"(?:^|[_.\-\s])(?:t?otp|(?:mfa|2fa|tan)(?:[_-]?code)?|one[_-]?time[_-]?(?:code|pass)|pw|cvv|cvc)$", re.IGNORECASE
 )
 PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z_.-]{0,39}")
-"""A name that may be shown below one that tells of secrets: what is no plain word may be one itself."""
+"""A name that may be shown below one that looks secret; other names may be secrets themselves."""
 
 
 def names_secret(name: object) -> bool:
-    """Whether a name says that what it names is a secret."""
-    # Only the end of a name tells; the rest of a very long one is not looked at.
+    """Return True if a name is that of a secret."""
+    # Only the end of a name matters.
     return isinstance(name, str) and _looks_secret(name[-_LONGEST_NAME:])
 
 
@@ -34,12 +34,12 @@ def _looks_secret(name: str) -> bool:
 
 
 def is_count(name: object) -> bool:
-    """Whether a number of that name says how many, as `max_tokens` does."""
+    """Return True if a number with that name is a count, such as `max_tokens`."""
     return isinstance(name, str) and name.lower().endswith(("tokens", "keys"))
 
 
 def without_passwords(items: list[Any]) -> list[Any]:
-    """The items of what may be a command, without the passwords that its options take."""
+    """Return the words of a command without the passwords of its options."""
     if not any(isinstance(item, str) and item.startswith("-") for item in items):
         return items
     words = redact_words([str.__str__(item) if isinstance(item, str) else "" for item in items])
@@ -47,13 +47,13 @@ def without_passwords(items: list[Any]) -> list[Any]:
 
 
 LEAST = 64
-"""What each value gets in any case, if it needs so much: enough to tell what it was."""
+"""The minimum number of bytes for each value, enough to recognize it."""
 
 PUNCTUATION = 4
-"""Commas, colons and brackets around a value."""
+"""The bytes of commas, colons and brackets around a value."""
 
 EMPTY = frozenset({dict, list, tuple})
-"""The types whose values take next to nothing when they are empty."""
+"""The types whose empty values take almost no bytes."""
 
 _NUMBER = 40
 _WORD = 6
@@ -61,7 +61,7 @@ _UNKNOWN = 1 << 30
 
 
 def need_of(value: object, longest: int) -> int:
-    """About how many bytes a value takes, without looking into it."""
+    """Estimate how many bytes a value takes, without iterating over it."""
     if isinstance(value, str):
         length = str.__len__(value)
         if length <= LEAST:
@@ -72,39 +72,38 @@ def need_of(value: object, longest: int) -> int:
     return _NUMBER if isinstance(value, int | float) else _UNKNOWN
 
 
-def number_that_fits(needs: Iterable[int], room: int) -> int:
-    """How many of these can get at least what each gets in any case."""
+def number_that_fits(needs: Iterable[int], budget: int) -> int:
+    """Return how many values fit with their minimum size."""
     number = 0
     for need in needs:
-        room -= need
-        if room < 0:
+        budget -= need
+        if budget < 0:
             break
         number += 1
     return number
 
 
 MAX_TEXT = 2_000
-"""Characters that are kept of one text."""
+"""How many characters of one text are kept."""
 
 _MAX_NAME = 160
 _MAX_DEPTH = 12
-# How much of a long text is searched for secrets: more than is kept, because half a secret at the edge no longer looks
-# like one.
+# How much of a long text is searched for secrets: more than is kept, as half a secret does not look like one.
 _SHAPE_WINDOW = MAX_TEXT + 8_192
 _WORD_REACH = 1_024
 _MOST_BITS = 128
-# What "… [123456789 chars]" takes in JSON that is all ASCII.
+# The bytes of "… [123456789 chars]" in ASCII JSON.
 _NOTE = 40
 ALL = "*"
-"""Among the names of arguments that were cut: any of them may be, or is missing."""
+"""Among the names of cut arguments: any argument may be cut or missing."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# Beside one of these, "value" is the value of what the other names.
+# Beside one of these, "value" is the value for that name.
 _NAMING = ("name", "key", "header")
 _Made = TypeVar("_Made")
 
 
 class Trimmer:
-    """Copies values within a budget of bytes: what no longer fits is cut, and how much that was is noted.
+    """Copies values within a budget of bytes; cut values are marked with their size.
 
     Attributes:
         left: The bytes that are left.
@@ -118,7 +117,7 @@ class Trimmer:
         self.cuts = 0
 
     def text(self, text: object, limit: int = MAX_TEXT, *, hide: Callable[[str], str] = redact) -> str:
-        """A text without secrets; of one that is too long the beginning, and its length."""
+        """Return a text without secrets; if it is too long, its beginning and its length."""
         whole = text if type(text) is str else _as_text(text)
         head = self._without_secrets(whole, hide)
         cut = len(whole) > _SHAPE_WINDOW or len(head) > limit
@@ -133,31 +132,31 @@ class Trimmer:
         return shown
 
     def name(self, name: object) -> str:
-        """The same for a text that comes again and again: what was found out about it is remembered."""
+        """Return a frequent text without secrets; the result is cached."""
         text = name if type(name) is str else _as_text(name)
         return self.text(text, _MAX_NAME, hide=_hide_in_name if len(text) <= _MAX_NAME else redact)
 
     def optional(self, name: object) -> str | None:
-        """The same for a name that may be missing."""
+        """Return a name that may be missing."""
         return None if name is None else self.name(name)
 
     def arguments(self, args: object, declared: Collection[str] = ()) -> tuple[Any, list[str]]:
-        """The arguments of a call, and the names of those that are not kept in full.
+        """Return the arguments of a call, and the names of those that are not complete.
 
         Args:
-            args: Whatever the call was given.
-            declared: The names that the tool knows: where there are too many, these are kept.
+            args: The arguments.
+            declared: The names that the tool declares: if there are too many arguments, these are kept.
         """
         before = self.cuts
         cut: list[str] = []
         if isinstance(args, Mapping):
-            with contextlib.suppress(Exception):  # a class of somebody else: whatever it raises, the call is recorded
+            with contextlib.suppress(Exception):  # a foreign class may raise anything
                 return self._mapping(args, hidden=False, depth=0, first=declared, cut=cut), cut
         made = self.value(args)
         return made, [ALL] if self.cuts > before else []
 
     def value(self, value: object, *, hidden: bool = False, depth: int = 0, listed: bool = False) -> Any:
-        """A value as JSON can say it; `hidden` when its name says that it is secret, `listed` when a list holds it."""
+        """Return a value as JSON; `hidden` if its name is that of a secret, `listed` if it is in a list."""
         if isinstance(value, str):
             return self.text((MASK if value else "") if hidden else value)
         if value is None or isinstance(value, bool):
@@ -169,13 +168,13 @@ class Trimmer:
             self.left -= 3
             return {} if isinstance(value, dict) else []
         if not isinstance(value, bytes | bytearray | memoryview) and (self.left >= LEAST or not depth):
-            with contextlib.suppress(Exception):  # a class of somebody else: whatever it raises, the call is recorded
+            with contextlib.suppress(Exception):  # a foreign class may raise anything
                 if depth < _MAX_DEPTH and isinstance(value, Mapping):
                     return self._mapping(value, hidden=hidden, depth=depth)
                 if depth < _MAX_DEPTH and isinstance(value, Sequence | Set):
                     return self._items(value, hidden=hidden, depth=depth, listed=listed)
         self.cuts += 1
-        # Its own words are not asked for: nobody knows what they cost, or give away.
+        # Its `repr` may be slow, or contain secrets.
         size = f"{len(value)} bytes" if isinstance(value, bytes | bytearray | memoryview) else type(value).__name__
         return self.name(f"<{size}>")
 
@@ -188,7 +187,7 @@ class Trimmer:
         first: Collection[str] = (),
         cut: list[str] | None = None,
     ) -> dict[str, Any]:
-        """Names come first, so that no value can hide what else there is; then each value gets its share."""
+        """Copy a mapping. Names come first, so that no value hides others; then each value gets its share."""
         named = "value" in mapping and any(names_secret(mapping.get(name)) for name in _NAMING)
         pairs = self._pairs_that_fit(mapping, first)
         left_out = len(mapping) - len(pairs)
@@ -218,29 +217,28 @@ class Trimmer:
         return made
 
     def _pairs_that_fit(self, mapping: Mapping[Any, Any], first: Collection[str]) -> list[tuple[Any, Any]]:
-        """As many entries as can be told at all; where those are not all, the ones that matter most."""
-        room = self.left - _NOTE
-        if len(mapping) * (2 * LEAST + PUNCTUATION) <= room:
+        """Return as many items as fit with their minimum size, the most important first."""
+        budget = self.left - _NOTE
+        if len(mapping) * (2 * LEAST + PUNCTUATION) <= budget:
             return list(mapping.items())
 
         def least(pair: tuple[Any, Any]) -> int:
             key, item = pair
             return min(need_of(key, _MAX_NAME), LEAST) + min(need_of(item, MAX_TEXT), LEAST) + PUNCTUATION
 
-        number = number_that_fits(map(least, mapping.items()), room)
+        number = number_that_fits(map(least, mapping.items()), budget)
         if number >= len(mapping):
             return list(mapping.items())
         known = [(key, mapping[key]) for key in first if key in mapping]
         others = (pair for pair in mapping.items() if pair[0] not in first)
-        chosen = [*known, *islice(others, max(room // PUNCTUATION, 0))]
-        return chosen[: number_that_fits(map(least, chosen), room)]
+        chosen = [*known, *islice(others, max(budget // PUNCTUATION, 0))]
+        return chosen[: number_that_fits(map(least, chosen), budget)]
 
     def _names(self, keys: list[Any], needs_of_items: list[int], *, hidden: bool) -> list[str]:
-        """The keys as names that differ from each other, within what values can spare."""
         needs = [need_of(key, _MAX_NAME) for key in keys]
         reserved = sum(min(need, LEAST) for need in needs_of_items)
-        room = min(self.left - reserved, max(self.left // 2, sum(min(need, LEAST) for need in needs)))
-        shown = self._shared(needs, room, lambda index: self._key(keys[index], hidden=hidden))
+        budget = min(self.left - reserved, max(self.left // 2, sum(min(need, LEAST) for need in needs)))
+        shown = self._shared(needs, budget, lambda index: self._key(keys[index], hidden=hidden))
         if len(set(shown)) < len(shown):
             taken: set[str] = set()
             for index, name in enumerate(shown):
@@ -252,11 +250,11 @@ class Trimmer:
         number = number_that_fits((min(need_of(item, MAX_TEXT), LEAST) + PUNCTUATION for item in items), self.left)
         left_out = len(items) - number
         if left_out > 0:
-            number = max(number - 1, 0)  # whose room the note takes
+            number = max(number - 1, 0)  # to make space for the note
             left_out = len(items) - number
         kept = list(islice(items, number))
         words = without_passwords(kept)
-        # As in headers: a pair of a name and a value.
+        # As in headers: a pair of name and value.
         paired = listed and len(items) == 2 and names_secret(kept[0] if kept else None)
         self.left -= PUNCTUATION * len(kept)
 
@@ -273,26 +271,26 @@ class Trimmer:
             made.append(self.text(f"… {left_out} more"))
         return made
 
-    def _shared(self, needs: Sequence[int], room: int, make: Callable[[int], _Made]) -> list[_Made]:
-        """Make something of each value, the smallest first, none with more than its share of what is left."""
-        if sum(needs) <= room:
+    def _shared(self, needs: Sequence[int], budget: int, make: Callable[[int], _Made]) -> list[_Made]:
+        """Make each value, the smallest first, each with its share of the bytes that are left."""
+        if sum(needs) <= budget:
             return [make(index) for index in range(len(needs))]
         made: dict[int, _Made] = {}
         for place, index in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
-            outside, share = self.left, room // (len(needs) - place)
+            outside, share = self.left, budget // (len(needs) - place)
             self.left = share
             try:
                 made[index] = make(index)
             finally:
                 used = share - self.left
                 self.left = outside - used
-                room -= used
+                budget -= used
         return [made[index] for index in range(len(needs))]
 
     def _key(self, key: object, *, hidden: bool) -> str:
         if isinstance(key, str):
-            told = _as_text(key)
-            return self.name(MASK if hidden and not PLAIN_WORD.fullmatch(told) else told)
+            text = _as_text(key)
+            return self.name(MASK if hidden and not PLAIN_WORD.fullmatch(text) else text)
         shown = str(_plain(key)) if isinstance(key, int | float) else f"<{type(key).__name__}>"
         return self.name("null" if key is None else shown)
 
@@ -304,13 +302,13 @@ class Trimmer:
 
     def _without_secrets(self, text: str, hide: Callable[[str], str]) -> str:
         head = hide(_first_words(text, _SHAPE_WINDOW))
-        # A lone surrogate is no character: some programs refuse the whole line for it.
+        # Some programs reject a line with a lone surrogate.
         return head if head.isascii() else _SURROGATE.sub("\ufffd", head)
 
 
 def shown_names(declared: Collection[str]) -> list[str]:
-    """Return the names of arguments whose values `redact` alone has to look at, whatever the other arguments are."""
-    if "value" in declared:  # which is the value of what another argument names
+    """Return the names of arguments whose values can be logged after `redact`, whatever the other arguments are."""
+    if "value" in declared:  # the value for a name in another argument
         return []
     return [
         name for name in declared if len(name) <= _MAX_NAME and not names_secret(name) and _hide_in_name(name) == name
@@ -318,31 +316,29 @@ def shown_names(declared: Collection[str]) -> list[str]:
 
 
 def _as_text(value: object) -> str:
-    """A text as it is, and anything else as its text."""
     if isinstance(value, str):
         return str.__str__(value)
     try:
         return str.__str__(str(value))
-    except Exception:  # a class of somebody else: the call is recorded all the same
+    except Exception:  # a foreign class may raise anything
         return f"<{type(value).__name__}>"
 
 
 def _plain(number: float) -> int | float | str:
-    """A number of an exact type, as JSON can say it."""
     if isinstance(number, float):
         return float.__pos__(number) if isfinite(number) else float.__repr__(number)
     bits = int.bit_length(number)
     return int.__pos__(number) if bits <= _MOST_BITS else f"<integer of {bits} bits>"
 
 
-def _that_fits(text: str, room: int) -> str:
-    """The longest beginning of a text that takes no more than this as JSON."""
-    if room <= 0:
+def _that_fits(text: str, budget: int) -> str:
+    """Return the longest beginning of a text that fits as JSON."""
+    if budget <= 0:
         return ""
-    low, high = 0, min(len(text), room)
+    low, high = 0, min(len(text), budget)
     while low < high:
         middle = (low + high + 1) // 2
-        if len(escaped(text[:middle])) - 2 <= room:
+        if len(escaped(text[:middle])) - 2 <= budget:
             low = middle
         else:
             high = middle - 1
@@ -350,7 +346,6 @@ def _that_fits(text: str, room: int) -> str:
 
 
 def _unused(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it where it is taken."""
     number, found = 2, name
     while found in taken:
         found, number = f"{name} ({number})", number + 1
@@ -358,7 +353,7 @@ def _unused(name: str, taken: Collection[str]) -> str:
 
 
 def _first_words(text: str, limit: int) -> str:
-    """The beginning of a text, without the word that the limit would cut."""
+    """Return the beginning of a text, without a word that the limit would cut."""
     if len(text) <= limit:
         return text
     gap = max(text.rfind(space, limit - _WORD_REACH, limit) for space in " \n\t")

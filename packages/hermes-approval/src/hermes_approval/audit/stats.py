@@ -1,17 +1,17 @@
-"""What the audit log says in numbers: of each tool how often, how it ended, and how long it took."""
+"""Statistics of the audit log: for each tool the number of calls, their results, and their duration."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from hermes_approval.audit.reader import outcome_of
 
 UNDECIDED = "undecided"
-"""The outcome of calls that never came to a decision, such as those with wrong arguments."""
+"""The outcome of calls without a decision, such as those with invalid arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,16 +29,12 @@ class ToolStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """All calls: the tool that is called most comes first."""
+    """All calls; the tool with the most calls comes first."""
 
     total: int
     first: str | None
     last: str | None
     tools: tuple[ToolStats, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {**asdict(self), "tools": [asdict(tool) for tool in self.tools]}
 
 
 class _Tally:
@@ -68,7 +64,7 @@ def stats_of(entries: Iterable[dict[str, Any]]) -> Stats:
         if tally is None:
             tally = tallies[entry["tool"]] = _Tally(entry["at"])
         tally.add(entry)
-    tools = sorted((_told(tool, tally) for tool, tally in tallies.items()), key=lambda each: (-each.calls, each.tool))
+    tools = sorted((_stats(tool, tally) for tool, tally in tallies.items()), key=lambda each: (-each.calls, each.tool))
     return Stats(
         total=sum(each.calls for each in tools),
         first=min((tally.first for tally in tallies.values()), default=None),
@@ -77,7 +73,7 @@ def stats_of(entries: Iterable[dict[str, Any]]) -> Stats:
     )
 
 
-def _told(tool: str, tally: _Tally) -> ToolStats:
+def _stats(tool: str, tally: _Tally) -> ToolStats:
     seconds = sorted(tally.seconds)
     return ToolStats(
         tool=tool,
@@ -91,7 +87,6 @@ def _told(tool: str, tally: _Tally) -> ToolStats:
 
 
 def _quantile(ordered: list[float], part: float) -> float | None:
-    """The value below which that part of all values lies, between two neighbours in proportion."""
     if not ordered:
         return None
     position = (len(ordered) - 1) * part

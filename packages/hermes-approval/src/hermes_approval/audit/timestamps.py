@@ -1,4 +1,4 @@
-"""Moments as the audit log writes them, and as people say them."""
+"""Times as the audit log writes them, and as people write them."""
 
 from __future__ import annotations
 
@@ -8,32 +8,33 @@ _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def stamp(seconds: float) -> str:
-    """A moment in UTC with milliseconds. All stamps are equally long, so they compare as the moments do."""
+    """Format a time in UTC with milliseconds. All stamps have the same length, so they sort as the times do."""
     whole, thousandths = divmod(round(seconds * 1000), 1000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{thousandths:03d}Z"
 
 
-def moment(text: str, *, now: float) -> float:
-    """What somebody means by `2h`, `90s`, `1d`, `2026-03-01` or `2026-03-01T12:00`, as seconds since 1970.
+def parse_time(text: str, *, now: float, is_past: bool = True) -> float:
+    """Read `2h`, `90s`, `1d`, `2026-03-01` or `2026-03-01T12:00`, and return seconds since 1970.
 
-    A moment without a time zone is one of the local clock.
+    A duration counts back from `now`, or forward unless `is_past`. A time without a zone is local time.
 
     Raises:
         ValueError: it is none of these.
     """
     text = text.strip()
     if text[-1:] in _UNITS and (number := text[:-1].strip()).replace(".", "", 1).isdecimal() and number.isascii():
-        return max(now - float(number) * _UNITS[text[-1]], 0.0)
-    from datetime import datetime  # a run that only writes has no use for it
+        seconds = float(number) * _UNITS[text[-1]]
+        return max(now - seconds, 0.0) if is_past else now + seconds
+    from datetime import datetime  # slow to import, and not needed to write the log
 
     try:
         return max(datetime.fromisoformat(text).timestamp(), 0.0)
-    except (OverflowError, OSError) as error:  # a year that no clock shows
+    except (OverflowError, OSError) as error:  # a year beyond the calendar
         raise ValueError(str(error)) from None
 
 
 def local(at: str) -> str:
-    """A stamp on the local clock, to the second; what is no stamp stays as it is."""
+    """Format a stamp as local time in seconds; return other text unchanged."""
     from datetime import datetime
 
     try:

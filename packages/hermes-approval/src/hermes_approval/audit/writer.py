@@ -1,4 +1,4 @@
-"""Appends to the audit log: whole lines only, from any number of threads and processes."""
+"""Appends whole lines to the audit log, from any number of threads and processes."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from hermes_files.atomic import MOVED, newer_format, rename_aside
 log = logging.getLogger("hermes.audit")
 
 FILE_NAME = "audit.jsonl"
-"""The log's name inside of `$HERMES_HOME`; rotated ones are numbered, the oldest has the highest number."""
+"""The log's name in `$HERMES_HOME`. Rotated files are numbered; the oldest has the highest number."""
 
-# A holder needs microseconds. One that was stopped must not stop the calls of everybody else with it.
+# A process holds the lock for microseconds. A stopped one must not block the calls of all others.
 _LOCK_SECONDS = 0.2
 _FIRST_PAUSE = 0.000_05
 _LONGEST_PAUSE = 0.002
 _THREAD_SECONDS = 2.0
 _FLUSH_SECONDS = 0.05
-# From so many on, another thread writes them at once; when it cannot keep up, callers do.
+# With so many lines, a thread writes them at once; if it cannot keep up, callers do.
 _MANY_WAITING = 512
 _MOST_WAITING = 8_192
-# Each further try means that somebody else has just rotated the file.
+# Each further try means that another process has just rotated the file.
 _TRIES = 50
 
 
-_LOGS: weakref.WeakSet[AuditLog] = weakref.WeakSet()
+_logs: weakref.WeakSet[AuditLog] = weakref.WeakSet()
 
 
 class AuditLog:
-    """The log as one process writes to it. Threads may share it, and it survives a fork.
+    """The log of one process. Threads may share it, and it survives a fork.
 
-    The kernel's lock on the file itself is held for each line: who holds it knows that the file is the one that the
-    path leads to, how it ends, and that nobody rotates it meanwhile. After `close` the next entry opens it again.
+    Each write holds the kernel's lock on the file itself, so no other process writes or rotates it meanwhile. After
+    `close`, the next entry opens it again.
 
     Attributes:
         dropped: How many entries could not be written.
@@ -63,13 +63,13 @@ class AuditLog:
         self._clock = clock
         self._reported = False
         self._not_rotated: OSError | None = None
-        self._notes: list[tuple[str, ...]] = []  # logged when the lock is free: the logger may do anything
+        self._notes: list[tuple[str, ...]] = []  # logged after the lock is released
         self._unseen = True
         self._descriptor = -1
         self._identity = (-1, -1)
-        self._end = -1  # where our last line ended: a file of that size ends with a whole line
+        self._end = -1  # a file of this size ends with our last line
         self._prepare()
-        _LOGS.add(self)
+        _logs.add(self)
 
     def _prepare(self) -> None:
         self._turn = threading.Lock()
@@ -80,7 +80,7 @@ class AuditLog:
         self._flusher: threading.Thread | None = None
 
     def append_soon(self, line: str) -> None:
-        """Write a line within 50 ms, with others: a process that is killed before has lost it."""
+        """Write a line within 50 ms, together with others. It is lost if the process is killed before."""
         waiting = self._waiting
         waiting.append(line)
         if not self._is_flush_due:
@@ -93,16 +93,16 @@ class AuditLog:
                 self.flush()
 
     def flush(self) -> None:
-        """Write the lines that wait."""
+        """Write the waiting lines."""
         self._is_flush_due = False
         if self._waiting:
             self.append("")
 
     def append(self, entry: Mapping[str, Any] | str) -> None:
-        """Write an entry. What goes wrong is logged once and counted in `dropped`: no call fails for it."""
+        """Write an entry. Errors are logged once and counted in `dropped`, and never fail a call."""
         try:
             self.append_or_raise(entry)
-        except Exception as error:  # a disk, or an entry that is none: whatever it is, the call goes on
+        except Exception as error:  # a full disk or an invalid entry must not fail the call
             self._report("An entry of the audit log %s could not be written: %s", error)
         while self._notes:
             log.warning(*self._notes.pop())
@@ -110,10 +110,10 @@ class AuditLog:
             self._report("The audit log %s could not be rotated and grows: %s", self._not_rotated)
 
     def append_or_raise(self, entry: Mapping[str, Any] | str) -> None:
-        """Write an entry or a line, and the lines that wait: they are in the file when this returns.
+        """Write an entry or a line, and the waiting lines, before this returns.
 
         Raises:
-            OSError: it is not there, or only a part of it that readers skip.
+            OSError: it was not written, or only a part of it, which readers skip.
         """
         count = 1
         try:
@@ -138,7 +138,7 @@ class AuditLog:
             raise
 
     def close(self) -> None:
-        """Write the lines that wait, and close the file."""
+        """Write the waiting lines, and close the file."""
         self.flush()
         with self._turn:
             self._let_go()
@@ -156,7 +156,7 @@ class AuditLog:
             if self._is_flush_due:
                 self.flush()
                 continue
-            with self._starting:  # whoever waits for this lock starts another thread
+            with self._starting:  # after that, the next caller starts a new thread
                 if not self._is_flush_due:
                     self._flusher = None
                     return
@@ -181,7 +181,7 @@ class AuditLog:
         raise OSError(errno.EBUSY, "the file was replaced again and again", self._path)
 
     def _is_damaged(self, size: int) -> bool:
-        """Whether no line at the end of the file can be read. A newer version's lines are noted."""
+        """Return True if no line at the end of the file can be read. Lines of a newer version are reported."""
         self._unseen = False
         length = min(size, 2 * MAX_LINE)
         for line in reversed(os.pread(self._descriptor, length, size - length).split(b"\n")):
@@ -194,7 +194,7 @@ class AuditLog:
         return True
 
     def _put(self, line: bytes, size: int, *, locked: bool) -> None:
-        # Without the lock nobody knows how the file will end when the line arrives, so it always starts a new one.
+        # Without the lock, the file may end with a partial line, so start a new one.
         if not locked or (size and size != self._end and os.pread(self._descriptor, 1, size - 1) != b"\n"):
             line = b"\n" + line
         self._end = -1
@@ -216,12 +216,12 @@ class AuditLog:
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a file", self._path)
         if found.st_mode & 0o077:
-            with contextlib.suppress(PermissionError):  # it is another user's, who decides who reads it
+            with contextlib.suppress(PermissionError):  # it belongs to another user
                 os.fchmod(self._descriptor, 0o600)
         self._identity = found.st_dev, found.st_ino
 
     def _size(self) -> int | None:
-        """The size of the file; None when the path leads to another one by now."""
+        """Return the size of the file; None if the path leads to another one."""
         try:
             found = os.stat(self._path, follow_symlinks=False)
         except FileNotFoundError:
@@ -232,36 +232,36 @@ class AuditLog:
         try:
             rotate(self._path, self.keep)
         except OSError as error:
-            self._not_rotated = error  # reported later: the logger may do anything, and the lock is held
+            self._not_rotated = error  # reported after the lock is released
             return False
         return True
 
     def _let_go(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
-            with contextlib.suppress(OSError):  # a child that was forked meanwhile would keep the lock alive
+            with contextlib.suppress(OSError):  # a forked child would hold the lock
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
-            with contextlib.suppress(OSError):  # every line was acknowledged or reported before
+            with contextlib.suppress(OSError):  # every line is already written or reported
                 os.close(descriptor)
 
-    def _start_over(self) -> None:
-        """Forget in a forked child what its parent will write; threads that may have held a lock are gone."""
+    def start_over(self) -> None:
+        """Reset in a forked child: the parent writes its lines, and lost threads may hold the locks."""
         self._prepare()
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             with contextlib.suppress(OSError):
-                os.close(descriptor)  # not unlocked: the lock may be held by the parent
+                os.close(descriptor)  # without unlocking: the parent may hold the lock
 
     def _report(self, message: str, error: Exception) -> None:
         if self._reported:
             return
         self._reported = True
-        log.warning(f"{message}. This is said once.", self._path, str(error).rstrip("."))
+        log.warning(f"{message}. This is reported once.", self._path, str(error).rstrip("."))
 
 
 def _start_over() -> None:
-    for each in _LOGS:
-        each._start_over()
+    for each in _logs:
+        each.start_over()
 
 
 os.register_at_fork(after_in_child=_start_over)
@@ -274,9 +274,9 @@ def _encode(entry: Mapping[str, Any] | str, clock: Callable[[], float]) -> bytes
 
 
 def rotate(path: str, keep: int) -> None:
-    """Number the file and those before it one higher, and remove those beyond `keep`. The lock must be held.
+    """Rename the file and the numbered ones to the next number, and remove those beyond `keep`. Needs the lock.
 
-    Whenever it is interrupted, no file is lost: the numbers then have a gap, which the next rotation fills.
+    If it is interrupted, no file is lost: the numbers have a gap, which the next rotation fills.
     """
     if keep < 1:
         os.unlink(path)
@@ -286,14 +286,14 @@ def rotate(path: str, keep: int) -> None:
         os.rename(f"{path}.{number - 1}", f"{path}.{number}")
     os.rename(path, f"{path}.1")
     surplus = keep + 1
-    with contextlib.suppress(OSError):  # they are too many, which harms nothing
+    with contextlib.suppress(OSError):  # surplus files do no harm
         while os.path.lexists(f"{path}.{surplus}"):
             os.unlink(f"{path}.{surplus}")
             surplus += 1
 
 
 def _lock(descriptor: int) -> bool:
-    """Whether we hold the lock: not when somebody else keeps it for long, or the file system has none."""
+    """Return True if we hold the lock: not if another process holds it too long, or the file system has no locks."""
     deadline, pause = 0.0, _FIRST_PAUSE
     while True:
         try:

@@ -1,1 +1,1 @@
-"""Who can be asked: the terminal, an application, another process, a model."""
+"""Ways to ask for an approval: the terminal, an application, another process, a model."""

@@ -1,4 +1,4 @@
-"""What a channel answers to a request for approval."""
+"""The answer of a channel to a request for approval."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ CHOICES: tuple[str, ...] = get_args(Choice)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What somebody decided about one request, and who it was.
+    """A decision about one request, and who made it.
 
     Attributes:
-        choice: `once` for exactly this call, `session` and `always` for what the grant covers, or `deny`.
+        choice: `once` for exactly this call, `session` and `always` for everything the grant covers, or `deny`.
         by: Who decided.
-        grant: The exact grant that `session` and `always` create, where the channel showed one.
-        reason: Why, in words for a human.
+        grant: The grant, or the grants, that `session` and `always` create, if the channel showed any.
+        reason: Why, as text for people.
     """
 
     choice: Choice
@@ -33,15 +33,15 @@ class Answer:
 
     @property
     def allowed(self) -> bool:
-        """Whether the call may run."""
+        """True if the call may run."""
         return self.choice != "deny"
 
     def as_decision(self, request: ApprovalRequest) -> Decision:
-        """Return the decision that the answer means, with the grants that it brings.
+        """Return the decision with the grants of the answer.
 
         Raises:
-            TypeError: what it brings is no grant.
-            ConfigError: it is a grant for something else.
+            TypeError: `grant` is not a grant.
+            ConfigError: a grant does not fit the request.
         """
         if self.choice == "deny":
             reason = self.reason or request.reason
@@ -57,7 +57,6 @@ class Answer:
         )
 
     def _grants(self, request: ApprovalRequest) -> tuple[object, ...]:
-        """Return the grants that the answer brings: for what was asked, and for nothing else."""
         from hermes_approval.grants.grant import Grant
         from hermes_approval.grants.offered_grants import require_fitting
 
@@ -67,26 +66,26 @@ class Answer:
         for each in grants:
             if not isinstance(each, Grant):
                 raise TypeError(f"an answer carries grants, not a {type(each).__name__}")
-        require_fitting(grants, request, self.choice, source=request.source)
+        require_fitting(grants, request, self.choice)
         return grants
 
 
 def as_choice(word: object) -> Choice:
-    """A choice as it came from outside; raises `ValueError` for anything else."""
+    """Check a choice from outside; raise `ValueError` if it is not one."""
     if isinstance(word, str) and word in CHOICES:
         return cast("Choice", word)
     raise ValueError(f"{word!r} is not an answer; use one of {', '.join(CHOICES)}")
 
 
 def must_be_askable(request: ApprovalRequest) -> None:
-    """Raise `ValueError` for a request that nobody may approve: the gate should never have asked."""
+    """Raise `ValueError` for a refused call, which no one may approve."""
     refused = [finding.rule for finding in request.findings if finding.severity == "refuse"]
     if refused:
-        raise ValueError(f"{request.tool} is refused by {', '.join(refused)}: nobody can approve it")
+        raise ValueError(f"{request.tool} is refused by {', '.join(refused)}: no one can approve it")
 
 
 def login_name() -> str:
-    """The name of the user that this process runs as."""
+    """Return the name of the user that this process runs as."""
     import pwd
 
     try:
@@ -96,5 +95,5 @@ def login_name() -> str:
 
 
 def signed(place: str) -> str:
-    """Who answers, and where."""
+    """Return who answers, and where."""
     return f"{login_name()} ({place})"

@@ -1,4 +1,4 @@
-"""Keeps requests until somebody resolves them: an application's callback, another task, thread or process."""
+"""Holds requests until a callback, another task, another thread or another process answers them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import anyio
 
     from hermes_approval.channels.mailbox import Mailbox
-    from hermes_approval.channels.mailbox_messages import Posted
+    from hermes_approval.channels.mailbox_messages import Ticket
 
 
 log = logging.getLogger("hermes.approval")
@@ -27,11 +27,11 @@ log = logging.getLogger("hermes.approval")
 Notify = Callable[[ApprovalRequest], object]
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.2
-"""How often a mailbox is looked into: people do not notice, and neither does the processor."""
+"""How often the mailbox is read, in seconds."""
 
 
 class _Pending:
-    """A request that somebody waits for; its answer is given once."""
+    """A waiting request, which gets one answer."""
 
     __slots__ = ("answer", "request", "wake")
 
@@ -42,13 +42,13 @@ class _Pending:
 
 
 class Broker:
-    """Requests in the order in which they came, each waiting for whoever resolves it first.
+    """Waiting requests, oldest first. The first answer to each counts.
 
     Args:
-        notify: Tells people that a request waits; sync, which is run in a thread, or async. It may resolve the
-            request itself. When it raises, nobody knows of the request, so it is denied.
+        notify: Called with each request, to tell people about it; an async function, or a sync one, which runs in a
+            thread. It may resolve the request. If it raises, the request is denied, as no one knows about it.
         seconds: How long a request waits.
-        mailbox: Where other processes can see and answer the requests, too.
+        mailbox: Where other processes can also see and answer the requests.
     """
 
     def __init__(self, *, notify: Notify | None = None, seconds: float = 300.0, mailbox: Mailbox | None = None) -> None:
@@ -60,25 +60,25 @@ class Broker:
         self._closed = False
 
     def ask(self, request: ApprovalRequest) -> Answer:
-        """The same as `aask` for sync code.
+        """Wait for the answer in sync code, outside of an event loop; see `aask`.
 
         Raises:
-            RuntimeError: an event loop runs in this thread, and would stand still meanwhile.
+            RuntimeError: an event loop runs in this thread.
         """
         import anyio
 
         return anyio.run(self.aask, request)
 
     async def __call__(self, request: ApprovalRequest) -> Answer:
-        """The same as `aask`: a broker can be the approver of a host."""
+        """Wait for the answer: a broker can be the approver of a host."""
         return await self.aask(request)
 
     async def aask(self, request: ApprovalRequest) -> Answer:
-        """Wait until somebody has resolved the request.
+        """Wait until the request is resolved.
 
         Raises:
-            TimeoutError: nobody did in time.
-            ValueError: a finding refuses the call, or a request with this id is waiting already.
+            TimeoutError: there was no answer in time.
+            ValueError: a finding refuses the call, or a request with this id already waits.
         """
         import anyio
 
@@ -87,36 +87,36 @@ class Broker:
         pending = _Pending(request, notifier(resolved.set))
         if not self._enqueue(pending):
             return _closed()
-        posted: Posted | None = None
+        ticket: Ticket | None = None
         try:
-            posted = await self._post(request)
+            ticket = await self._post(request)
             async with anyio.create_task_group() as tasks:
                 if self._notify is not None:
-                    tasks.start_soon(self._tell, self._notify, pending)
-                await self._resolved(pending, resolved, posted)
-                tasks.cancel_scope.cancel()  # who still tells people about it need not go on
+                    tasks.start_soon(self._notify_people, self._notify, pending)
+                await self._resolved(pending, resolved, ticket)
+                tasks.cancel_scope.cancel()  # stops a notification that still runs
         finally:
             answer = self._dequeue(pending)
-            if self._mailbox is not None and posted is not None:
-                self._mailbox.withdraw(posted)
+            if self._mailbox is not None and ticket is not None:
+                self._mailbox.withdraw(ticket)
         if answer is None:
-            raise TimeoutError(f"nobody answered within {self._seconds:g} seconds")
+            raise TimeoutError(f"no answer within {self._seconds:g} seconds")
         return answer
 
     def pending(self) -> tuple[ApprovalRequest, ...]:
-        """What waits for an answer, oldest first."""
+        """Return the waiting requests, oldest first."""
         with self._lock:
             return tuple(pending.request for pending in self._queue.values() if pending.answer is None)
 
     def resolve(self, id: str, choice: Choice, *, by: str, reason: str = "", grant: object | None = None) -> bool:
-        """Answer a request; False when none with this id is waiting: unknown, too late, or answered already."""
+        """Answer a request; False if no request with this id waits."""
         answer = Answer(choice=choice, by=by, reason=reason, grant=grant)
         with self._lock:
             pending = self._queue.get(id)
         return pending is not None and self._settle(pending, answer)
 
     def resolve_next(self, choice: Choice, by: str, reason: str = "") -> ApprovalRequest | None:
-        """Answer the oldest request and return it; None when nothing waits."""
+        """Answer the oldest request and return it; None if no request waits."""
         answer = Answer(choice=choice, by=by, reason=reason)
         for pending in self._waiting():
             if self._settle(pending, answer):
@@ -124,25 +124,25 @@ class Broker:
         return None
 
     def resolve_all(self, choice: Choice, by: str, reason: str = "") -> int:
-        """Give everything that waits now the same answer, and return how many that were."""
+        """Give all waiting requests the same answer, and return how many there were."""
         answer = Answer(choice=choice, by=by, reason=reason)
         return sum(self._settle(pending, answer) for pending in self._waiting())
 
     def close(self) -> None:
-        """Deny everything that waits and everything that comes; nobody is left waiting."""
+        """Deny all waiting and all later requests."""
         with self._lock:
             self._closed = True
         for pending in self._waiting():
             self._settle(pending, _closed())
 
     def _enqueue(self, pending: _Pending) -> bool:
-        wanted = pending.request.id
+        request_id = pending.request.id
         with self._lock:
             if self._closed:
                 return False
-            if wanted in self._queue:  # an answer to this id could mean either of them
-                raise ValueError(f"a request with the id {wanted!r} is waiting already")
-            self._queue[wanted] = pending
+            if request_id in self._queue:  # an answer to this id could mean either of them
+                raise ValueError(f"a request with the id {request_id!r} is already waiting")
+            self._queue[request_id] = pending
             return True
 
     def _dequeue(self, pending: _Pending) -> Answer | None:
@@ -155,7 +155,6 @@ class Broker:
             return list(self._queue.values())
 
     def _settle(self, pending: _Pending, answer: Answer) -> bool:
-        """Give a request its answer, unless it has one or nobody waits for it any more."""
         with self._lock:
             if pending.answer is not None or self._queue.get(pending.request.id) is not pending:
                 return False
@@ -163,41 +162,40 @@ class Broker:
         pending.wake()
         return True
 
-    async def _tell(self, notify: Notify, pending: _Pending) -> None:
+    async def _notify_people(self, notify: Notify, pending: _Pending) -> None:
         try:
             if inspect.iscoroutinefunction(notify):
-                told: object = notify(pending.request)
+                result: object = notify(pending.request)
             else:
-                told = await _in_thread(notify, pending.request)
-            if isinstance(told, Awaitable):
-                await told
-        except (Exception, SystemExit) as error:  # foreign code: nobody knows of the request, so nobody can approve it
-            log.warning("Nobody could be told about a request for approval: %s", describe_error(error), exc_info=error)
-            reason = f"nobody could be told about the request ({describe_error(error)})"
+                result = await _in_thread(notify, pending.request)
+            if isinstance(result, Awaitable):
+                await result
+        except (Exception, SystemExit) as error:  # foreign code: no one knows about the request
+            log.warning("The notification of a request for approval failed: %s", describe_error(error), exc_info=error)
+            reason = f"the notification of the request failed ({describe_error(error)})"
             self._settle(pending, Answer(choice="deny", by="broker", reason=reason))
 
-    async def _resolved(self, pending: _Pending, resolved: anyio.Event, posted: Posted | None) -> None:
-        """Wait for an answer from any side, until the time is over."""
+    async def _resolved(self, pending: _Pending, resolved: anyio.Event, ticket: Ticket | None) -> None:
         import anyio
 
         until = monotonic() + self._seconds
         pause = _FIRST_PAUSE
         while pending.answer is None and (left := until - monotonic()) > 0:
-            with anyio.move_on_after(left if posted is None else min(left, pause)):
+            with anyio.move_on_after(left if ticket is None else min(left, pause)):
                 await resolved.wait()
             pause = min(pause * 1.5, _LONGEST_PAUSE)
-            if self._mailbox is not None and posted is not None and (answer := self._mailbox.collect(posted)):
+            if self._mailbox is not None and ticket is not None and (answer := self._mailbox.collect(ticket)):
                 self._settle(pending, answer)
 
-    async def _post(self, request: ApprovalRequest) -> Posted | None:
+    async def _post(self, request: ApprovalRequest) -> Ticket | None:
         if self._mailbox is None:
             return None
         import anyio.to_thread
 
         post = partial(self._mailbox.post, request, seconds=self._seconds)
         try:
-            return await anyio.to_thread.run_sync(post)  # it waits for the disk
-        except (OSError, TypeError, ValueError) as error:  # there are other ways to answer
+            return await anyio.to_thread.run_sync(post)  # it writes to the disk
+        except (OSError, TypeError, ValueError) as error:  # other channels can still answer
             log.warning("No other process can answer a request for approval: %s", describe_error(error))
             return None
 
@@ -213,20 +211,20 @@ def _closed() -> Answer:
 
 
 def notifier(function: Callable[[], Any]) -> Callable[[], None]:
-    """A function for any thread that has `function` called soon on the loop that runs here."""
+    """Return a function for any thread that schedules a call of `function` on the running event loop."""
     soon = _soon()
 
     def wake() -> None:
         try:
             soon(function)
-        except Exception:  # noqa: S110 - the loop is gone, and with it everybody who could have waited
+        except Exception:  # noqa: S110 - the loop is gone, and with it all that waited
             pass
 
     return wake
 
 
 def _soon() -> Callable[[Callable[[], Any]], Any]:
-    """How the running loop takes calls from outside; anyio has no word for it that does not wait."""
+    """Return how to schedule a call on the running loop from outside. anyio can only do that by waiting."""
     asyncio = sys.modules.get("asyncio")
     if asyncio is not None:
         try:

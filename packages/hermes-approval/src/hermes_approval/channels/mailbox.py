@@ -1,4 +1,4 @@
-"""Lets another process of the same user answer: a request is a file, with a socket beside it for the answer."""
+"""Lets other processes of the same user answer: each request is a file, with a socket beside it for the answer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from hermes_approval.channels import mailbox_files as files
 from hermes_approval.channels.answer import Answer, Choice
 from hermes_approval.channels.mailbox_messages import (
-    Letter,
-    Posted,
-    read_letter,
-    read_reply,
-    write_letter,
-    write_reply,
+    MailboxEntry,
+    Ticket,
+    decode_answer,
+    decode_entry,
+    encode_answer,
+    encode_entry,
 )
 from hermes_approval.channels.mailbox_sockets import AnswerSocket, deliver
 from hermes_approval.channels.process_identity import has_ended, this_process
@@ -24,21 +24,21 @@ from hermes_core import ApprovalRequest
 from hermes_core.settings import home_folder, refuse_inside
 
 FOLDER = "approvals"
-"""Where in a home the requests lie."""
+"""The directory of the requests in a home."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.2
-"""How often the folder is looked into: people do not notice, and neither does the processor."""
+"""How often a request is checked for an answer, in seconds."""
 
 _TAKEN_SECONDS = 10.0
-"""How long whoever answers waits until the process that asked has taken the answer."""
+"""How many seconds an answering process waits until the asking process has taken the answer."""
 
 
 class Mailbox:
-    """A folder of requests and answers, usually `$HERMES_HOME/approvals`.
+    """A directory of requests and answers, usually `$HERMES_HOME/approvals`.
 
-    Whoever can read a request can answer it, and that is its owner alone. The answer must carry the request's id and
-    random token, so one that was guessed or kept from an earlier request does not count. Neither does one from a
-    process that a tool started: the kernel tells which process answers. That needs Linux.
+    Only the owner can read a request, and so answer it. An answer must carry the request's id and its random token, so
+    an answer that was guessed or meant for an earlier request does not count. An answer from a process that a tool
+    started does not count either: the kernel says which process answers. That needs Linux.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -47,123 +47,120 @@ class Mailbox:
 
     @classmethod
     def default(cls, home: str | os.PathLike[str] | None = None) -> Mailbox:
-        """The one that `hermes approvals` looks into: the folder `approvals` of `$HERMES_HOME`, or of another home.
-
-        Raises:
-            ConfigError: there is no home folder.
-        """
+        """Return the mailbox that `hermes approvals` uses, in `$HERMES_HOME` or another home."""
         return cls(Path(home_folder(home)) / FOLDER)
 
-    def post(self, request: ApprovalRequest, *, seconds: float = 300.0) -> Posted:
+    def post(self, request: ApprovalRequest, *, seconds: float = 300.0) -> Ticket:
         """Make a request visible to other processes.
 
         Raises:
-            OSError: it cannot be written, others may write to the folder, or the system does not tell who answers.
+            OSError: it cannot be written, other users may write to the directory, or the system does not say who
+                answers.
         """
         files.prepare(self._folder)
         self.sweep()
         now = time.time()
-        # The time comes first, so that the names are in the order of the requests.
+        # The time comes first, so that names sort in the order of the requests.
         name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
-        posted = Posted(name=name, id=request.id, token=secrets.token_hex(16))
-        letter = Letter(posted=posted, request=request, process=this_process(), at=now, expires=now + seconds)
+        ticket = Ticket(name=name, id=request.id, token=secrets.token_hex(16))
+        entry = MailboxEntry(ticket=ticket, request=request, process=this_process(), at=now, expires=now + seconds)
         self._sockets[name] = AnswerSocket(self._answer(name))
         try:
-            if not files.write_new(self._request(name), write_letter(letter)):
+            if not files.write_new(self._request(name), encode_entry(entry)):
                 raise FileExistsError(f"{name} is another request")
         except BaseException:
-            self.withdraw(posted)
+            self.withdraw(ticket)
             raise
-        return posted
+        return ticket
 
     def wait(
-        self, posted: Posted, *, seconds: float = 300.0, cancelled: Callable[[], bool] | None = None
+        self, ticket: Ticket, *, seconds: float = 300.0, cancelled: Callable[[], bool] | None = None
     ) -> Answer | None:
-        """Wait for the answer, and remove the files. None when it was cancelled.
+        """Wait for the answer, and remove the files. None if it was cancelled.
 
         Raises:
-            TimeoutError: nobody answered.
+            TimeoutError: there was no answer in time.
         """
         until = time.monotonic() + seconds
         pause = _FIRST_PAUSE
         try:
             while cancelled is None or not cancelled():
-                if answer := self.collect(posted):
+                if answer := self.collect(ticket):
                     return answer
                 left = until - time.monotonic()
                 if left <= 0:
-                    raise TimeoutError(f"nobody answered within {seconds:g} seconds")
+                    raise TimeoutError(f"no answer within {seconds:g} seconds")
                 time.sleep(min(pause, left))
                 pause = min(pause * 1.5, _LONGEST_PAUSE)
             return None
         finally:
-            self.withdraw(posted)
+            self.withdraw(ticket)
 
-    def collect(self, posted: Posted) -> Answer | None:
-        """The answer, if somebody has given it who may. Others are refused, and do not keep anybody from answering."""
-        found = self._sockets.get(posted.name)
+    def collect(self, ticket: Ticket) -> Answer | None:
+        """Return the answer if there is a valid one. Invalid answers are refused, and the request stays open."""
+        found = self._sockets.get(ticket.name)
         if found is None or not files.is_private(self._folder):
             return None
-        answer = found.take(lambda facts: read_reply(posted, facts))
+        answer = found.take(lambda facts: decode_answer(ticket, facts))
         if answer is None:
             found.listen_again()
         return answer
 
-    def withdraw(self, posted: Posted) -> None:
+    def withdraw(self, ticket: Ticket) -> None:
         """Remove a request and its answer."""
-        if (found := self._sockets.pop(posted.name, None)) is not None:
+        if (found := self._sockets.pop(ticket.name, None)) is not None:
             found.close()
-        files.remove(self._request(posted.name))
-        files.remove(self._answer(posted.name))
+        files.remove(self._request(ticket.name))
+        files.remove(self._answer(ticket.name))
 
-    def pending(self) -> list[Letter]:
-        """What waits for an answer, oldest first; requests of processes that have ended do not."""
-        return [letter for letter in self._letters() if not _is_over(letter) and not self._is_answered(letter)]
+    def pending(self) -> list[MailboxEntry]:
+        """Return the waiting requests, oldest first, without those of processes that have ended."""
+        return [entry for entry in self._letters() if not _is_over(entry) and not self._is_answered(entry)]
 
     def answer(self, which: str, choice: Choice, by: str, reason: str = "") -> int:
-        """Answer requests of any process, and return how many that were.
+        """Answer requests of any process, and return how many there were.
 
         Args:
-            which: The key or id of a request, or its call's id, or how one of them begins; `next` for the oldest,
+            which: The key or id of a request, or the id of its call, or the beginning of one; `next` for the oldest,
                 `all` for all.
             choice: The answer.
             by: Who answers.
             reason: Why.
 
         Raises:
-            LookupError: several requests are called like this.
-            ValueError: there is no such choice.
-            PermissionError: the process that asks does not take answers from this one.
+            LookupError: several requests match.
+            ValueError: the choice is not one.
+            PermissionError: the asking process does not accept answers from this one.
             ConfigError: a tool started this process.
         """
         refuse_inside("Requests for approval cannot be answered")
         answer = Answer(choice=choice, by=by, reason=reason)
         pending = self.pending()
         if which == "next":
-            return int(any(self._reply(letter, answer) for letter in pending))
-        meant = pending if which == "all" else _called(which, pending)
-        return sum(self._reply(letter, answer) for letter in meant)
+            return int(any(self._reply(entry, answer) for entry in pending))
+        meant = pending if which == "all" else find_named(which, pending)
+        return sum(self._reply(entry, answer) for entry in meant)
 
     def sweep(self) -> None:
-        """Remove what processes that have ended left behind."""
-        for letter in self._letters():
-            if _is_over(letter):
-                self.withdraw(letter.posted)
+        """Remove the files of processes that have ended."""
+        for entry in self._letters():
+            if _is_over(entry):
+                self.withdraw(entry.ticket)
         files.sweep(self._folder)
 
-    def _letters(self) -> list[Letter]:
+    def _letters(self) -> list[MailboxEntry]:
         if not files.is_private(self._folder):
             return []
-        found = (read_letter(name, files.read(self._request(name))) for name in files.requests(self._folder))
-        return [letter for letter in found if letter is not None]
+        found = (decode_entry(name, files.read(self._request(name))) for name in files.requests(self._folder))
+        return [entry for entry in found if entry is not None]
 
-    def _reply(self, letter: Letter, answer: Answer) -> bool:
-        seconds = 0.0 if letter.process == this_process() else _TAKEN_SECONDS
-        reply = write_reply(letter.posted, answer)
-        return deliver(self._answer(letter.posted.name), reply, to=letter.process.pid, seconds=seconds)
+    def _reply(self, entry: MailboxEntry, answer: Answer) -> bool:
+        seconds = 0.0 if entry.process == this_process() else _TAKEN_SECONDS
+        reply = encode_answer(entry.ticket, answer)
+        return deliver(self._answer(entry.ticket.name), reply, to=entry.process.pid, seconds=seconds)
 
-    def _is_answered(self, letter: Letter) -> bool:
-        return not os.path.lexists(self._answer(letter.posted.name))
+    def _is_answered(self, entry: MailboxEntry) -> bool:
+        return not os.path.lexists(self._answer(entry.ticket.name))
 
     def _request(self, name: str) -> Path:
         return self._folder / f"{name}{files.REQUEST}"
@@ -172,15 +169,19 @@ class Mailbox:
         return self._folder / f"{name}{files.ANSWER}"
 
 
-def _is_over(letter: Letter) -> bool:
-    return letter.expires < time.time() or has_ended(letter.process)
+def _is_over(entry: MailboxEntry) -> bool:
+    return entry.expires < time.time() or has_ended(entry.process)
 
 
-def _called(which: str, letters: list[Letter]) -> list[Letter]:
-    """The one letter that is meant, if any: an answer for several must say `all`."""
-    meant = [letter for letter in letters if which in letter.names]
+def find_named(which: str, entries: list[MailboxEntry]) -> list[MailboxEntry]:
+    """Return the requests that a name means: at most one.
+
+    Raises:
+        LookupError: several requests match.
+    """
+    meant = [entry for entry in entries if which in entry.names]
     if not meant and which:
-        meant = [letter for letter in letters if any(name.startswith(which) for name in letter.names)]
+        meant = [entry for entry in entries if any(name.startswith(which) for name in entry.names)]
     if len(meant) > 1:
-        raise LookupError(f"{which!r} could be any of {', '.join(letter.key for letter in meant)}")
+        raise LookupError(f"{which!r} could be any of {', '.join(entry.key for entry in meant)}")
     return meant

@@ -1,4 +1,4 @@
-"""Reads and writes the files of a mailbox, and trusts none that somebody else could have written."""
+"""Reads and writes the files of a mailbox, and trusts only files that no other user could have written."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from hermes_files.atomic import temporary_name, write_atomic
 
 REQUEST, ANSWER = ".request", ".answer"
 _LARGEST = 64 * 1024 * 1024
-"""Arguments may be large; what is larger than this is not a request."""
+"""Arguments may be large, but a larger file is not a request."""
 _ABANDONED_SECONDS = 3600.0
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder if it is missing.
+    """Make the directory if it is missing.
 
     Raises:
-        PermissionError: it is another user's, or others may write to it.
+        PermissionError: it belongs to another user, or others may write to it.
         OSError: it cannot be made.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -34,7 +34,7 @@ def prepare(folder: Path) -> None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether the folder is there, and nobody else can put files into it."""
+    """Return True if the directory exists and no other user can put files into it."""
     try:
         facts = folder.stat()
     except OSError:
@@ -43,12 +43,12 @@ def is_private(folder: Path) -> bool:
 
 
 def requests(folder: Path) -> list[str]:
-    """The names of all requests, oldest first, without what marks them as such."""
+    """Return the names of all requests without their suffix, oldest first."""
     return [name.removesuffix(REQUEST) for name in _names(folder) if name.endswith(REQUEST)]
 
 
 def sweep(folder: Path) -> None:
-    """Remove answers without a request, and files that nobody can still be writing."""
+    """Remove answers without a request, and abandoned temporary files."""
     if not is_private(folder):
         return
     for name in _names(folder):
@@ -62,9 +62,9 @@ def sweep(folder: Path) -> None:
 
 
 def read(path: Path) -> dict[str, Any] | None:
-    """The object in a file; None when there is none, or when it is not to be trusted."""
+    """Return the object in a file; None if there is none, or others could have written it."""
     try:
-        # Without waiting and without following: a pipe or a link with the right name must not get us anywhere.
+        # Neither block on a pipe nor follow a link with the right name.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
@@ -83,7 +83,7 @@ def read(path: Path) -> dict[str, Any] | None:
 
 
 def write_new(path: Path, value: dict[str, Any]) -> bool:
-    """Write a file that is not there yet, whole and for the owner only; False when somebody was quicker."""
+    """Write a new file for the owner only; False if it already exists."""
     temporary = path.with_name(temporary_name())
     write_atomic(temporary, json.dumps(value, default=str).encode())
     try:
@@ -96,7 +96,7 @@ def write_new(path: Path, value: dict[str, Any]) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, if it is there and can be removed."""
+    """Remove a file if possible."""
     with suppress(OSError):
         path.unlink()
 

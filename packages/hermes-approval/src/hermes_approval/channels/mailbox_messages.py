@@ -1,10 +1,10 @@
-"""What is written in the files of a mailbox, and which of it counts."""
+"""The JSON of requests and answers in a mailbox."""
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from hermes_approval.channels.answer import Answer, as_choice
@@ -12,10 +12,13 @@ from hermes_approval.channels.process_identity import Process
 from hermes_core import ApprovalRequest, Finding
 from hermes_core.errors import ToolDefinitionError
 
+_TEXTS = ("id", "tool", "toolset", "session_id", "session_kind", "call_id", "origin", "source")
+_FINDING = tuple(each.name for each in fields(Finding))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
-    """A request in the mailbox: the name of its file, and the secret that its answer must carry."""
+class Ticket:
+    """Identifies a request in the mailbox: the name of its file, and the secret that its answer must carry."""
 
     name: str
     id: str
@@ -23,15 +26,15 @@ class Posted:
 
     @property
     def key(self) -> str:
-        """A short name that no other request has, whatever their ids."""
+        """A short name that is unique in the mailbox."""
         return self.name.rpartition("-")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
-    """A request as another process reads it: who asks, since when and until when, in seconds of the epoch."""
+class MailboxEntry:
+    """A request as another process reads it: who asks, since when and until when, in seconds since 1970."""
 
-    posted: Posted
+    ticket: Ticket
     request: ApprovalRequest
     process: Process
     at: float
@@ -39,59 +42,40 @@ class Letter:
 
     @property
     def key(self) -> str:
-        """A short name that no other request has, whatever their ids."""
-        return self.posted.key
+        """A short name that is unique in the mailbox."""
+        return self.ticket.key
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the request may be called: its key, its id and the id of its call, which others may have, too."""
+        """The names that mean the request: its key, its id and the id of its call. Ids may not be unique."""
         return tuple(name for name in (self.key, self.request.id, self.request.call_id) if name)
 
 
-def write_letter(letter: Letter) -> dict[str, Any]:
-    """A letter as JSON."""
-    request, process = letter.request, letter.process
-    findings = [
-        {
-            "rule": finding.rule,
-            "severity": finding.severity,
-            "reason": finding.reason,
-            "effects": sorted(finding.effects),
-            "span": finding.span,
-            "bound": [list(fact) for fact in finding.bound],
-            "once": finding.once,
-        }
-        for finding in request.findings
-    ]
+def encode_entry(entry: MailboxEntry) -> dict[str, Any]:
+    """Return a request as JSON."""
+    request = entry.request
     return {
-        "token": letter.posted.token,
-        "at": letter.at,
-        "expires": letter.expires,
-        "process": {"pid": process.pid, "started": process.started, "place": process.place},
+        "token": entry.ticket.token,
+        "at": entry.at,
+        "expires": entry.expires,
+        "process": asdict(entry.process),
         "request": {
-            "id": request.id,
-            "tool": request.tool,
-            "toolset": request.toolset,
+            **{name: getattr(request, name) for name in _TEXTS},
             "args": dict(request.args),
-            "findings": findings,
-            "session_id": request.session_id,
-            "session_kind": request.session_kind,
-            "call_id": request.call_id,
-            "origin": request.origin,
+            "findings": [{**asdict(each), "effects": sorted(each.effects)} for each in request.findings],
             "defaults": sorted(request.defaults),
-            "source": request.source,
         },
     }
 
 
-def read_letter(name: str, facts: Mapping[str, Any] | None) -> Letter | None:
-    """A letter from a file of that name; None when it is not one."""
+def decode_entry(name: str, facts: Mapping[str, Any] | None) -> MailboxEntry | None:
+    """Read a request from a file of that name; None if it is not one."""
     if facts is None:
         return None
     try:
         request = _request(facts["request"])
-        return Letter(
-            posted=Posted(name=name, id=request.id, token=_text(facts["token"])),
+        return MailboxEntry(
+            ticket=Ticket(name=name, id=request.id, token=_text(facts["token"])),
             request=request,
             process=_process(facts["process"]),
             at=float(facts["at"]),
@@ -101,19 +85,19 @@ def read_letter(name: str, facts: Mapping[str, Any] | None) -> Letter | None:
         return None
 
 
-def write_reply(posted: Posted, answer: Answer) -> dict[str, Any]:
-    """An answer as JSON, bound to its request."""
+def encode_answer(ticket: Ticket, answer: Answer) -> dict[str, Any]:
+    """Return an answer as JSON, bound to its request."""
     reply = {"choice": answer.choice, "by": answer.by, "reason": answer.reason}
-    return {"id": posted.id, "token": posted.token, **reply}
+    return {"id": ticket.id, "token": ticket.token, **reply}
 
 
-def read_reply(posted: Posted, facts: Mapping[str, Any] | None) -> Answer | None:
-    """The answer to a request; None when it is none, or one to another request."""
+def decode_answer(ticket: Ticket, facts: Mapping[str, Any] | None) -> Answer | None:
+    """Read the answer to a request; None if it is invalid, or for another request."""
     if facts is None:
         return None
     try:
-        known = hmac.compare_digest(_text(facts["token"]).encode(), posted.token.encode())
-        if not known or facts["id"] != posted.id:
+        known = hmac.compare_digest(_text(facts["token"]).encode(), ticket.token.encode())
+        if not known or facts["id"] != ticket.id:
             return None
         return Answer(choice=as_choice(facts["choice"]), by=_text(facts["by"]), reason=_text(facts["reason"]))
     except (KeyError, TypeError, ValueError):
@@ -121,39 +105,20 @@ def read_reply(posted: Posted, facts: Mapping[str, Any] | None) -> Answer | None
 
 
 def _request(facts: Mapping[str, Any]) -> ApprovalRequest:
-    args = facts["args"]
-    if not isinstance(args, dict):
-        raise TypeError("arguments are an object")
+    if not isinstance(facts["args"], dict):
+        raise TypeError("arguments must be an object")
+    texts: dict[str, Any] = {name: _text(facts[name]) for name in _TEXTS}
     return ApprovalRequest(
-        id=_text(facts["id"]),
-        tool=_text(facts["tool"]),
-        toolset=_text(facts["toolset"]),
-        args=args,
-        findings=tuple(_finding(finding) for finding in facts["findings"]),
-        session_id=_text(facts["session_id"]),
-        session_kind=_text(facts["session_kind"]),
-        call_id=_text(facts.get("call_id", "")),
-        origin=_text(facts.get("origin", "direct")),
-        source=_text(facts.get("source", "")),
-        defaults=frozenset(map(_text, facts.get("defaults", ()))),
-    )
-
-
-def _finding(facts: Mapping[str, Any]) -> Finding:
-    return Finding(
-        rule=_text(facts["rule"]),
-        severity=facts["severity"],
-        reason=_text(facts["reason"]),
-        effects=frozenset(map(_text, facts["effects"])),
-        span=_text(facts["span"]),
-        bound=facts.get("bound", ()),
-        once=_text(facts.get("once", "")),
+        **texts,
+        args=facts["args"],
+        findings=tuple(Finding(**{name: each[name] for name in _FINDING}) for each in facts["findings"]),
+        defaults=frozenset(map(_text, facts["defaults"])),
     )
 
 
 def _process(facts: Mapping[str, Any]) -> Process:
     if type(facts["pid"]) is not int:
-        raise TypeError("a process has a number")
+        raise TypeError("a process id must be a number")
     return Process(facts["pid"], _text(facts["started"]), _text(facts["place"]))
 
 

@@ -1,7 +1,7 @@
-"""Deliver answers to a mailbox over a socket, so that the host knows which process answers.
+"""Delivers answers to a mailbox over a socket, so that the host knows which process answers.
 
-A file does not tell who wrote it: a tool's process belongs to the same user. The kernel tells which process is at the
-other end of a socket, and `session_of` whether a tool started it. Only Linux tells both.
+A file does not show who wrote it: tools run as the same user. For a socket, the kernel says which process is at the
+other end, and `session_of` whether a tool started it. That works on Linux only.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from hermes_approval.channels.process_identity import process_of
 from hermes_core.settings import session_of
 
 _LARGEST = 64 * 1024
-"""Bytes of an answer: a word, a name and a reason."""
+"""The maximum size of an answer in bytes: a choice, a name and a reason."""
 _ACCEPTED, _REFUSED = b"accepted", b"refused"
 _BACKLOG = 16
 
 
 class AnswerSocket:
-    """Listens for the answer to one request. It never waits.
+    """Listens for the answer to one request, without blocking.
 
     Args:
         path: Where it listens.
 
     Raises:
-        OSError: it cannot listen there, or this system does not tell who answers.
+        OSError: it cannot listen there, or this system does not say who answers.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,19 +43,19 @@ class AnswerSocket:
         self._listener = _listen(path)
 
     def take(self, read: Callable[[dict[str, Any]], Answer | None]) -> Answer | None:
-        """Return the first answer of a process that no tool started, and tell everybody whether theirs counts.
+        """Return the first answer of a trusted process, and report to each process whether its answer counts.
 
         Args:
-            read: Reads what was sent; None when it is no answer to this request.
+            read: Parses what was sent; returns None if it is not an answer to this request.
         """
-        with contextlib.suppress(OSError):  # until nobody else waits
+        with contextlib.suppress(OSError):  # until no other connection waits
             while True:
                 self._waiting.append(self._listener.accept()[0])
         for connection in list(self._waiting):
             connection.setblocking(False)
             try:
                 data = connection.recv(_LARGEST)
-            except BlockingIOError:  # it is about to say something
+            except BlockingIOError:  # it has not sent anything yet
                 continue
             except OSError:
                 data = b""
@@ -69,7 +69,7 @@ class AnswerSocket:
         return None
 
     def listen_again(self) -> None:
-        """Listen under the name again when somebody has removed it or put something else there."""
+        """Listen again if the socket was removed or replaced."""
         if self._waiting or _is_socket(self._path):
             return
         self._listener.close()
@@ -89,39 +89,39 @@ class AnswerSocket:
 
 
 def deliver(path: Path, value: dict[str, Any], *, to: int, seconds: float) -> bool:
-    """Send an answer to the process that asked; False when it is not there, or does not take it.
+    """Send an answer to the process that asked; False if it is gone, or does not accept the answer in time.
 
     Args:
         path: Where it listens.
         value: The answer.
-        to: The number of the process.
-        seconds: How long to wait until it is taken; 0 in that process itself.
+        to: The process id.
+        seconds: How long to wait until it is accepted; 0 in that process itself.
 
     Raises:
-        PermissionError: the process does not take answers from this one.
+        PermissionError: the process does not accept answers from this one.
     """
     try:
         with _connection() as client, _directory(path.parent) as folder:
             client.connect(f"{folder}/{path.name}")
-            if _peer(client)[0] != to:  # somebody else listens in its place
+            if _peer(client)[0] != to:  # another process listens in its place
                 return False
             client.send(json.dumps(value, default=str).encode()[:_LARGEST])
             path.unlink(missing_ok=True)  # the first answer counts
             if not seconds:
                 return True
             client.settimeout(seconds)
-            said = client.recv(len(_ACCEPTED))
+            reply = client.recv(len(_ACCEPTED))
     except OSError:
         return False
-    if said == _REFUSED:
+    if reply == _REFUSED:
         raise PermissionError("The answer was refused: it came too late, or a tool started the process that gave it.")
-    return said == _ACCEPTED
+    return reply == _ACCEPTED
 
 
 def _is_trusted(connection: socket.socket) -> bool:
-    """Whether the process at the other end belongs to this user or to root, still runs, and no tool started it."""
+    """Return True if a process of this user or root is at the other end, still runs, and no tool started it."""
     pid, uid = _peer(connection)
-    if uid not in (os.geteuid(), 0) or pid <= 0:  # 0: it is in a container and cannot be seen
+    if uid not in (os.geteuid(), 0) or pid <= 0:  # 0: a process in another container
         return False
     if pid == os.getpid():
         return True
@@ -132,13 +132,12 @@ def _is_trusted(connection: socket.socket) -> bool:
 
 
 def _peer(connection: socket.socket) -> tuple[int, int]:
-    """The process and the user at the other end."""
     pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     return pid, uid
 
 
 def _is_open(connection: socket.socket) -> bool:
-    """Whether the other end has not gone: else its number may be another process's by now."""
+    """Return True if the other end is still open. Otherwise its process id may have been reused."""
     try:
         return bool(connection.recv(1, socket.MSG_PEEK))
     except BlockingIOError:
@@ -157,7 +156,7 @@ def _parsed(data: bytes) -> dict[str, Any] | None:
 
 def _listen(path: Path) -> socket.socket:
     if sys.platform != "linux":
-        raise OSError("this system does not tell which process answers")
+        raise OSError("this system does not say which process answers")
     listener = _connection()
     try:
         with _directory(path.parent) as folder:
@@ -177,7 +176,7 @@ def _connection() -> socket.socket:
 
 @contextlib.contextmanager
 def _directory(folder: Path) -> Iterator[str]:
-    """A short name for a directory: the path of a socket has at most 107 characters."""
+    """Provide a short path to a directory: the path of a socket has at most 107 characters."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{descriptor}"

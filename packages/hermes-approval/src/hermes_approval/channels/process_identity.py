@@ -1,4 +1,4 @@
-"""Tells a process that still runs from one that has ended and whose number was given to another."""
+"""Distinguishes a running process from a later one with the same number, on Linux."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process, by more than its number.
+    """A process, identified by more than its number.
 
     Attributes:
-        pid: Its number.
-        started: When it was started, in whatever words the system has for that.
-        place: The boot and the namespace in which the number means it.
+        pid: The process id.
+        started: When it was started, in the format of the system.
+        place: The boot and the namespace that the process id belongs to.
     """
 
     pid: int
@@ -24,44 +24,29 @@ class Process:
 
 
 def this_process() -> Process:
-    """The process that asks."""
+    """Return the current process."""
     return process_of(os.getpid())
 
 
 def process_of(pid: int) -> Process:
-    """The process that has this number now; `started` is empty when there is none."""
+    """Return the process that has this number now; `started` is empty if there is none."""
     return Process(pid, _started(pid), _place())
 
 
 def has_ended(process: Process) -> bool:
-    """Whether a process is certainly gone. One in another container cannot be seen, so nothing is certain."""
+    """Return True if a process is certainly gone. A process in another container cannot be seen."""
     if process.place != _place():
         return False
     return process.pid < 1 or _started(process.pid) != process.started
 
 
 def _started(pid: int) -> str:
-    """When a process was started; nothing when there is none."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return "" if os.path.exists("/proc/self/stat") else _asked(pid)
+        return ""
     state, *fields = stat.rpartition(")")[2].split()  # a program's name may hold spaces and parentheses
     return "" if state in "ZX" else fields[18]
-
-
-def _asked(pid: int) -> str:
-    """The same where the system has no /proc."""
-    import subprocess
-
-    command = ("/bin/ps", "-o", "lstart=", "-p", str(pid))
-    try:
-        done = subprocess.run(  # noqa: S603 - a fixed program and a number
-            command, capture_output=True, text=True, timeout=5, check=False, env={"LC_ALL": "C"}
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip()
 
 
 @cache

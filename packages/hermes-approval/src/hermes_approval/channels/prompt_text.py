@@ -1,4 +1,4 @@
-"""The words of a prompt: what is asked, in lines that fit, and what each answer would mean."""
+"""The text of a prompt: the request in lines that fit, and the effect of each answer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hermes_approval.grants.hidden_values import concealed, concealed_text
 from hermes_core import ApprovalRequest, Finding
 
 _GUTTER = "  | "
-"""In front of every line that somebody else wrote, so that it cannot pass for a part of the prompt."""
+"""Starts every line of untrusted text, so that it cannot look like a part of the prompt."""
 _CONTINUED = "  : "
-"""In front of what did not fit into the line above: it is not a line of its own."""
+"""Starts the continuation of the line above."""
 
 
 _EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -24,16 +24,16 @@ _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line on the screen, and how it is styled."""
+    """One line on the screen, and its style."""
 
     text: str
     style: str = ""
 
 
 def describe_grant(grant: object) -> list[str]:
-    """What a grant would allow, in its own words; a call with several findings may need several grants.
+    """Describe a grant, or each grant of several, without the facts that it is bound to.
 
-    The facts that it is bound to are those of the request, which are shown once for all grants.
+    The prompt shows these facts once for all grants.
     """
     if isinstance(grant, Grant):
         return [grant.describe(facts=False)]
@@ -44,8 +44,8 @@ def describe_grant(grant: object) -> list[str]:
 
 
 def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width: int) -> list[Line]:
-    """Everything a person has to see before they answer."""
-    shown = _folded(f"Approval needed: {_call(request)}", width, "bold yellow")
+    """Return everything that people have to read before they answer."""
+    shown = folded(f"Approval needed: {_call(request)}", width, "bold yellow")
     shown += [Line("Why:")]
     for finding in request.findings:
         shown += _quoted(f"{concealed_text(finding.reason)} ({finding.rule})", width)
@@ -57,25 +57,25 @@ def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width:
 
 
 def bound_lines(request: ApprovalRequest, width: int) -> list[Line]:
-    """What a yes for longer is bound to beside the arguments, or why there can be none."""
+    """Return what a lasting yes is bound to besides the arguments, or why a lasting yes is impossible."""
     if request.once:
         return [Line("Only this call can be approved:"), *_quoted(concealed_text(request.once), width)]
     if not request.bound:
         return []
     facts = [line for fact in request.bound for line in _quoted(describe_fact(*fact), width)]
-    return [Line("A yes for longer than this call holds only:"), *facts]
+    return [Line("A lasting approval applies only:"), *facts]
 
 
 def argument_lines(
     request: ApprovalRequest, width: int, *, hidden: Sequence[str] = (), plain: bool = False
 ) -> list[Line]:
-    """The name and the value of each argument, all of it, but for words that look like secrets.
+    """Return the names and complete values of the arguments, except for words that look like secrets.
 
     Args:
-        request: What is asked.
-        width: How wide a line may be.
+        request: The request.
+        width: The width of a line.
         hidden: The arguments of which only the names are shown.
-        plain: Whether secrets are shown, too.
+        plain: Whether to show secrets, too.
     """
     shown = [Line("Arguments:" if request.args else "No arguments.")]
     for name, value in request.args.items():
@@ -85,28 +85,28 @@ def argument_lines(
         have = (
             "1 argument has its default value" if len(hidden) == 1 else f"{len(hidden)} arguments have default values"
         )
-        shown += _folded(f"  {have} (null, false or empty): {', '.join(hidden)}", width)
+        shown += folded(f"  {have} (null, false or empty): {', '.join(hidden)}", width)
     return shown
 
 
 def _empty_defaults(request: ApprovalRequest) -> list[str]:
-    """Name the arguments whose values say nothing. Another default may be what an approver has to decide about."""
+    """Return the names of empty default values. Other defaults may matter for the decision."""
     args = request.args
     return [name for name in args if name in request.defaults and (args[name] is False or args[name] in _EMPTY)]
 
 
 def has_secrets(request: ApprovalRequest) -> bool:
-    """Whether something of the arguments is not shown because it looks like a secret."""
+    """Return True if a part of the arguments is hidden because it looks like a secret."""
     return any(list(lines(concealed(value, name))) != list(lines(value)) for name, value in request.args.items())
 
 
 def grant_lines(scope: str, grant: object, width: int) -> list[Line]:
-    """What a yes for longer would allow."""
+    """Return what a lasting yes would allow."""
     return [Line(f"What '{scope}' would allow from now on:"), *_granted(grant, width)]
 
 
 def explanation_lines(request: ApprovalRequest, width: int) -> list[Line]:
-    """Everything that is known about a request."""
+    """Return all details of a request."""
     shown = [Line("Findings:" if request.findings else "No findings.")]
     for finding in request.findings:
         for fact in _facts(finding):
@@ -120,16 +120,16 @@ def explanation_lines(request: ApprovalRequest, width: int) -> list[Line]:
 
 
 def narrowing_lines(offers: Sequence[tuple[str, str, object]], width: int) -> list[Line]:
-    """Narrower grants to choose from, by number."""
+    """Return narrower grants to choose from, by number."""
     shown = [Line("Narrower:")]
     for number, (scope, label, grant) in enumerate(offers, 1):
-        shown += _folded(f"{number}. {scope}, {label}:", width)
+        shown += folded(f"{number}. {scope}, {label}:", width)
         shown += _granted(grant, width)
     return shown
 
 
 def key_line(scopes: Sequence[str], *, narrow: bool, unread: int, secrets: bool = False) -> str:
-    """The keys that mean something now."""
+    """Return the keys that are valid now."""
     keys = ["o once"]
     keys += [{"session": "s session", "always": "a always"}[scope] for scope in scopes]
     keys += ["l limit"] * narrow
@@ -156,7 +156,7 @@ def _facts(finding: Finding) -> list[str]:
 def _argument(name: str, value: Any, width: int) -> list[Line]:
     body = list(lines(value))
     count = f" ({len(body):,} lines)" if len(body) > 1 else ""
-    shown = _folded(f"  {name}{count}:", width)
+    shown = folded(f"  {name}{count}:", width)
     for line in body:
         shown += _gutter(line, width, "bold")
     return shown
@@ -174,7 +174,8 @@ def _gutter(line: str, width: int, style: str = "") -> list[Line]:
     return _pieces(line, width, style, _GUTTER)
 
 
-def _folded(text: str, width: int, style: str = "") -> list[Line]:
+def folded(text: str, width: int, style: str = "") -> list[Line]:
+    """Return text of the prompt in lines that fit."""
     return _pieces(one_line(text), width, style, "")
 
 

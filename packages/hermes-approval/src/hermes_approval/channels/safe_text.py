@@ -1,4 +1,4 @@
-"""Shows text of any origin on a terminal as what it is: nothing in it acts, hides or pretends."""
+"""Escapes untrusted text for a terminal, so that nothing in it acts, hides or deceives."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 _TAB = "    "
 _MOST_MARKS = 3
-"""How many accents in a row are a letter of some language; more of them paint over other lines."""
+"""How many accents in a row languages use; more of them would cover other lines."""
 
-# By the names of Unicode: controls, formats (direction marks, zero widths, tags), surrogates, private and unassigned
-# characters, line and paragraph separators.
+# Unicode categories: control and format characters (direction marks, zero widths, tags), surrogates, private and
+# unassigned characters, line and paragraph separators.
 _ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MARKS = frozenset({"Mn", "Me"})
-# Letters, marks and symbols that show nothing at all.
+# Letters, marks and symbols without a visible form.
 _INVISIBLE = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0))))
@@ -25,9 +25,9 @@ _PLAIN = frozenset(map(chr, range(0x20, 0x7F)))
 
 
 def one_line(text: object) -> str:
-    """Text as one line, in which everything that a terminal would act on is spelled out, as `<U+001B>`."""
+    """Return text as one line. Everything that a terminal would act on is escaped, as `<U+001B>`."""
     shown: list[str] = []
-    marks = _MOST_MARKS  # a mark at the start would sit on what is in front of the text
+    marks = _MOST_MARKS  # a mark at the start would cover the text before it
     for char in str(text):
         if char in _PLAIN:
             marks = 0
@@ -45,14 +45,14 @@ def one_line(text: object) -> str:
 
 
 def lines(value: Any) -> Iterator[str]:
-    """The harmless lines of an argument: text as it is, everything else as JSON."""
+    """Return the escaped lines of an argument: text as it is, everything else as JSON."""
     if not isinstance(value, str):
         value = json.dumps(value, indent=2, ensure_ascii=False, default=str)
     return map(one_line, value.split("\n"))
 
 
 def fold(line: str, width: int) -> list[str]:
-    """Break a harmless line into pieces that fit, after spaces where possible; every space is kept."""
+    """Break an escaped line into pieces that fit, after spaces where possible. Every space is preserved."""
     if len(line) * 2 <= width:
         return [line]
     from rich.cells import cell_len, chop_cells
@@ -60,7 +60,7 @@ def fold(line: str, width: int) -> list[str]:
     width = max(width, 2)
     pieces, used = [""], 0
     for word in _WORD.findall(line):
-        for piece in chop_cells(word, width):  # one piece, unless the word itself is too long
+        for piece in chop_cells(word, width):  # one piece, unless the word is too long
             needed = cell_len(piece)
             if used + needed > width:
                 pieces.append("")

@@ -1,4 +1,4 @@
-"""Asks the person at the terminal about the calls of one host, with the exact grants that a yes for longer creates."""
+"""Asks the user at the terminal about the calls of one host, and offers the exact grants for a lasting yes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from hermes_core import ApprovalRequest, ConfigError, Decision, hookimpl
 
 if TYPE_CHECKING:
-    from hermes_approval.approval import HostApproval
     from hermes_approval.channels.answer import Answer
     from hermes_approval.channels.terminal_queue import TerminalChannel
     from hermes_approval.grants.grant import Grant
+    from hermes_approval.host_approval import HostApproval
     from hermes_core.plugin_context import PluginContext
 
-_NAME = "terminal approver"  # not "terminal": a plugin with tools may be called that
+_NAME = "terminal approver"  # not "terminal", which may be the name of a plugin with tools
 
 
 class TerminalApprover:
-    """Makes the approver that `hermes call` and other commands add to their host: the person at the terminal."""
+    """Makes the approver that `hermes call` and other commands add to their host."""
 
     __name__ = _NAME
     hermes_hooks = ("hermes_request_approval", "hermes_approval_resolved")
@@ -29,31 +29,16 @@ class TerminalApprover:
         Raises:
             ConfigError: the host has no approval.
         """
-        from hermes_approval.approval import HostApproval
+        from hermes_approval.host_approval import HostApproval
 
         approval = context.plugin(HostApproval)
         if approval is None:
             raise ConfigError("the terminal approver needs the plugin 'approval', which is disabled.")
-        return _TerminalPlugin(TerminalPrompt(approval))
-
-
-class _TerminalPlugin:
-    def __init__(self, prompt: TerminalPrompt) -> None:
-        self._prompt = prompt
-
-    @hookimpl(trylast=True)
-    def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
-        """Show the request."""
-        return self._prompt.ask(request)
-
-    @hookimpl(tryfirst=True)
-    def hermes_approval_resolved(self, request: ApprovalRequest) -> None:
-        """Take the prompt away: the host has its decision, from here or from its deadline."""
-        self._prompt.withdraw(request)
+        return TerminalPrompt(approval)
 
 
 class TerminalPrompt:
-    """Shows requests of one host at the terminal, when there is one.
+    """Shows the requests of one host at the terminal, if there is one.
 
     Args:
         approval: The host's rules, grants and settings.
@@ -64,10 +49,11 @@ class TerminalPrompt:
         self._channel: TerminalChannel | None = None
         self._making = threading.Lock()
         self._open: set[str] = set()
-        """The requests that the host waits for."""
+        """The ids of requests that the host waits for."""
 
-    def ask(self, request: ApprovalRequest) -> Decision | None:
-        """Show the request, and return what was decided."""
+    @hookimpl(trylast=True)
+    def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
+        """Show the request, and return the decision."""
         with self._making:
             if self._channel is None:
                 self._channel = self._new_channel()
@@ -82,8 +68,9 @@ class TerminalPrompt:
             self._open.discard(request.id)
         return None if answer is None else answer.as_decision(request)
 
-    def withdraw(self, request: ApprovalRequest) -> None:
-        """Take the prompt away."""
+    @hookimpl(tryfirst=True)
+    def hermes_approval_resolved(self, request: ApprovalRequest) -> None:
+        """Remove the prompt: the host has its decision."""
         self._open.discard(request.id)
 
     def _new_channel(self) -> TerminalChannel:
@@ -97,33 +84,32 @@ class TerminalPrompt:
         )
 
     def _settled(self, request: ApprovalRequest) -> Answer | None:
-        """Return what was granted while a request waited for its turn at the terminal."""
         from hermes_approval.channels.answer import Answer
 
         by = self._approval.granted(request)
         return Answer(choice="once", by=by) if by else None
 
 
-class _Together(tuple["Grant", ...]):
-    """The grants that one call with several findings needs, all for equally long."""
+class _GrantTuple(tuple["Grant", ...]):
+    """The grants for one call with several findings, all with the same scope."""
 
     __slots__ = ()
 
     @property
     def scope(self) -> str:
-        """How long they hold."""
+        """The scope of all of them."""
         return self[0].scope
 
 
 def _offer(grants: tuple[Grant, ...]) -> object:
-    return grants[0] if len(grants) == 1 else _Together(grants) if grants else None
+    return grants[0] if len(grants) == 1 else _GrantTuple(grants) if grants else None
 
 
 def _narrowings(offered: object) -> list[tuple[str, object]]:
-    """Return narrower variants of what is offered; several grants are all narrowed in the same way."""
+    """Return narrower variants of an offer. Several grants are all narrowed in the same way."""
     from hermes_approval.grants.offered_grants import narrowings
 
-    grants: tuple[Any, ...] = offered if isinstance(offered, _Together) else (offered,)
+    grants: tuple[Any, ...] = offered if isinstance(offered, _GrantTuple) else (offered,)
     ways = [dict(narrowings(grant)) for grant in grants]
     shared = [label for label in ways[0] if all(label in way for way in ways)]
     return [(label, _offer(tuple(way[label] for way in ways))) for label in shared]

@@ -1,4 +1,4 @@
-"""The terminal as a prompt needs it: ours alone for a while, read under a deadline, and given back as it was."""
+"""The terminal of a prompt: taken over for a while, read with a deadline, and restored afterwards."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _LOOK_SECONDS = 0.1
 _LONGEST_LINE = 4096
 _CTRL_C = b"\x03"
 _NO_KEY = (b"\0", b"\xff")
-"""How systems write that a key is switched off."""
+"""How systems encode a key that is switched off."""
 _JOB_SIGNALS = {signal.SIGTTIN, signal.SIGTTOU}
 
 
-class Withdrawn(Exception):  # noqa: N818 - a signal between the device and its channel, never shown
-    """Raised when nobody wants the answer any more."""
+class Withdrawn(Exception):  # noqa: N818 - a signal, not an error
+    """Raised when the answer is no longer needed."""
 
 
 class Device:
-    """A terminal to read from and one to write to, which are nearly always the same.
+    """A terminal for input and one for output, usually the same.
 
     Args:
-        stdin: Where people type; the process's stdin when it is None.
-        stdout: Where they look; the process's stdout when it is None.
+        stdin: The input; the process's stdin by default.
+        stdout: The output; the process's stdout by default.
     """
 
     def __init__(self, stdin: TextIO | None = None, stdout: TextIO | None = None) -> None:
@@ -41,39 +41,39 @@ class Device:
 
     @property
     def output(self) -> TextIO:
-        """Where the prompt is written to."""
+        """Where the prompt is written."""
         return self._stdout if self._stdout is not None else sys.stdout
 
     def ready(self) -> bool:
-        """Whether a person sits at both sides, this process is in the foreground, and nobody else reads keys."""
+        """Return True if both sides are a terminal, in the foreground, and no application reads keys."""
         try:
             source, target = self._source(), self.output.fileno()
             if not (os.isatty(source) and os.isatty(target)) or os.tcgetpgrp(source) != os.getpgrp():
                 return False
-            # Whoever reads single keys - an editor, a full-screen application, readline - has left the line mode.
+            # A program that reads single keys - an editor, a full-screen application, readline - has left line mode.
             return bool(termios.tcgetattr(source)[3] & termios.ICANON) and not _application_runs()
-        except (OSError, ValueError, AttributeError, termios.error):  # closed, replaced, or not there at all
+        except (OSError, ValueError, AttributeError, termios.error):  # closed, replaced or missing
             return False
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Read whole lines with an echo, Ctrl-C as text, and job control kept out; afterwards everything is as before.
+        """Read whole lines with echo, Ctrl-C as text, and without job control; then restore the terminal.
 
         Raises:
-            termios.error: the terminal has gone.
+            termios.error: the terminal is gone.
         """
         source = self._source()
         before = termios.tcgetattr(source)
-        masked = signal.pthread_sigmask(signal.SIG_BLOCK, _JOB_SIGNALS)  # put into the background, a prompt fails
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, _JOB_SIGNALS)  # in the background, a prompt fails
 
         def give_back() -> None:
             try:
-                termios.tcflush(source, termios.TCIFLUSH)  # half an answer is not the next reader's command
+                termios.tcflush(source, termios.TCIFLUSH)  # half an answer must not become the next command
                 termios.tcsetattr(source, termios.TCSANOW, before)
-            except termios.error:  # the terminal has gone, and its settings with it
+            except termios.error:  # the terminal is gone
                 pass
 
-        atexit.register(give_back)  # the interpreter ends without waiting for the threads of workers
+        atexit.register(give_back)  # the interpreter does not wait for worker threads
         try:
             termios.tcsetattr(source, termios.TCSANOW, self._line_mode(before))
             yield
@@ -83,14 +83,14 @@ class Device:
             signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
     def discard(self) -> None:
-        """Forget what was typed so far."""
+        """Discard what was typed so far."""
         termios.tcflush(self._source(), termios.TCIFLUSH)
 
     def read_line(self, until: float, cancelled: Callable[[], bool]) -> str:
-        """The next line that is typed, without its end.
+        """Return the next line without its line break.
 
         Raises:
-            EOFError: end of input, or the terminal has gone.
+            EOFError: the input ended, or the terminal is gone.
             KeyboardInterrupt: Ctrl-C was typed.
             TimeoutError: `until`, of the monotonic clock, has passed.
             Withdrawn: the call was cancelled.
@@ -111,7 +111,7 @@ class Device:
             raise EOFError from error
         if self._interrupt in line:
             raise KeyboardInterrupt
-        if not line.endswith(b"\n"):  # Ctrl-D behind half a line has not finished it
+        if not line.endswith(b"\n"):  # Ctrl-D does not finish a line
             raise EOFError
         return line.decode("utf-8", "replace").strip()
 
@@ -119,7 +119,7 @@ class Device:
         reading, writing, control, local, *speeds, keys = before
         keys = list(keys)
         self._interrupt = keys[termios.VINTR] if keys[termios.VINTR] not in _NO_KEY else _CTRL_C
-        keys[termios.VEOL] = self._interrupt  # it ends the line as Enter does, so it is read at once
+        keys[termios.VEOL] = self._interrupt  # it ends the line like Enter, so it is read at once
         return [
             (reading | termios.ICRNL) & ~(termios.IXON | termios.INLCR | termios.IGNCR),
             writing | termios.OPOST | termios.ONLCR,
@@ -134,12 +134,12 @@ class Device:
 
 
 def _application_runs() -> bool:
-    """Whether prompt_toolkit or textual owns the terminal: a second reader would wait for it, and it for us."""
+    """Return True if prompt_toolkit or textual owns the terminal; both would wait for each other."""
     prompts = sys.modules.get("prompt_toolkit.application.current")
     textual = sys.modules.get("textual._context")
     try:
         if prompts is not None and prompts.get_app_or_none() is not None:
             return True
         return textual is not None and textual.active_app.get(None) is not None
-    except Exception:  # foreign code: who cannot say that the terminal is free may well own it
+    except Exception:  # foreign code: an application that fails may still own the terminal
         return True

@@ -1,4 +1,4 @@
-"""One request on the terminal, from its first line to the answer."""
+"""The dialog about one request at the terminal."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hermes_approval.channels.prompt_text import (
     Line,
     argument_lines,
     explanation_lines,
+    folded,
     has_secrets,
     key_line,
     narrowing_lines,
@@ -29,13 +30,13 @@ Narrowings = Callable[[object], Sequence[tuple[str, object]]]
 
 _PROMPT = "Your answer: "
 _PATIENCE = 3
-"""How many answers may mean nothing before it is a no."""
+"""How many invalid answers in a row deny the call."""
 _NARROWEST, _LOWEST = 20, 8
-"""A terminal that says it is smaller than this does not know its size."""
+"""The minimum size of a terminal; a smaller one does not know its size."""
 _KEYS_HEIGHT = 4
 
 SCOPES = ("session", "always")
-"""The answers that hold for longer than one call."""
+"""The answers that last longer than one call."""
 
 PLACE = "terminal"
 """Where an answer was given."""
@@ -62,8 +63,8 @@ class Offers:
     narrower: tuple[tuple[str, str, object], ...] = ()
 
 
-class Talk:
-    """Shows one request page by page, and understands what is typed."""
+class Dialog:
+    """Shows one request page by page, and handles what is typed."""
 
     def __init__(
         self,
@@ -92,26 +93,25 @@ class Talk:
         self._until = monotonic() + self._seconds
         misunderstood = 0
         while misunderstood < _PATIENCE:
-            word = self._hear(self._keys())
-            answer = self._obey(word)
+            answer = self._handle(self._read(self._keys()))
             if isinstance(answer, Answer):
                 return answer
             if not answer:
                 misunderstood += 1
-                self.say("That is none of the answers.")
-        return _no("three answers that mean nothing")
+                self.say("That is not a valid answer.")
+        return denied("three invalid answers")
 
     def say(self, text: str) -> None:
-        """A line of our own."""
-        self._print([Line(text)])
+        """Print a line of the prompt itself."""
+        self._print(folded(text, self._width))
 
-    def _obey(self, word: str) -> Answer | bool:
-        """The answer, or whether the word meant something."""
+    def _handle(self, word: str) -> Answer | bool:
+        """Return the answer, or whether the word was valid."""
         meant = _WORDS.get(word.lower(), "")
         if not word:
-            return _no("bare Enter")
+            return denied("bare Enter")
         if meant == "deny":
-            return _no("denied at the terminal")
+            return denied("denied at the terminal")
         if meant == "explain":
             self._print(explanation_lines(self._request, self._width))
             return True
@@ -127,7 +127,7 @@ class Talk:
         if not self._offered(meant):
             return False
         if self._unread:
-            self.say("What has not been shown cannot be allowed: m shows more, f the full text.")
+            self.say("You cannot allow text that was not shown: m shows more, f the full text.")
             return True
         return self._narrow() if meant == "narrow" else self._yes(meant, self._offers.grants.get(meant))
 
@@ -139,13 +139,13 @@ class Talk:
     def _narrow(self) -> Answer | bool:
         offers = self._offers.narrower
         self._print(narrowing_lines(offers, self._width))
-        word = self._hear([f"1-{len(offers)} allow that, b back (Enter: deny)"])
+        word = self._read([f"1-{len(offers)} allow that, b back (Enter: deny)"])
         if not word:
-            return _no("bare Enter")
+            return denied("bare Enter")
         if word.lower() in ("b", "back"):
             return True
         if _WORDS.get(word.lower()) == "deny":
-            return _no("denied at the terminal")
+            return denied("denied at the terminal")
         if word.isascii() and word.isdecimal() and len(word) < 6 and 1 <= int(word) <= len(offers):
             scope, _label, grant = offers[int(word) - 1]
             return self._yes(scope, grant)
@@ -169,14 +169,14 @@ class Talk:
         page, self._unread = self._unread[:height], self._unread[height:]
         self._print(page)
 
-    def _hear(self, keys: list[str]) -> str:
-        self._print([Line(line, "dim") for line in keys])
-        self._device.discard()  # what was typed before the question cannot be its answer
+    def _read(self, keys: list[str]) -> str:
+        self._print([line for text in keys for line in folded(text, self._width, "dim")])
+        self._device.discard()  # text typed before the question is not its answer
         self._print([Line(_PROMPT)], end="")
         try:
             return self._device.read_line(self._until, self._cancelled)
         except (EOFError, KeyboardInterrupt, TimeoutError, Withdrawn):
-            self.say("")  # nobody pressed Enter, so the next line would begin behind the question
+            self.say("")  # without Enter, the next line would continue the question
             raise
 
     def _print(self, lines: Sequence[Line], end: str = "\n") -> None:
@@ -190,7 +190,8 @@ class Talk:
         self._console.print(text, end=end, soft_wrap=True)
 
 
-def _no(reason: str) -> Answer:
+def denied(reason: str) -> Answer:
+    """Return the denial of the user at the terminal."""
     return Answer(choice="deny", by=signed(PLACE), reason=reason)
 
 

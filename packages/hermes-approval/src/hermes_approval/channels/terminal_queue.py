@@ -1,4 +1,4 @@
-"""Asks the person at the terminal, one request after the other."""
+"""Asks the user at the terminal about one request after the other."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import TextIO
 from hermes_approval.channels.answer import CHOICES, Answer, must_be_askable, signed
 from hermes_approval.channels.prompt_text import describe_grant
 from hermes_approval.channels.terminal_device import Device, Withdrawn
-from hermes_approval.channels.terminal_dialog import PLACE, SCOPES, Narrowings, Offers, Propose, Talk
+from hermes_approval.channels.terminal_dialog import PLACE, SCOPES, Dialog, Narrowings, Offers, Propose, denied
 from hermes_approval.grants.grant import Grant
 from hermes_core import ApprovalRequest
 from hermes_core.errors import HermesError, describe_error
 
 _TURN_SECONDS = 0.1
-"""How soon somebody who waits notices that their turn is not wanted any more."""
+"""How soon a waiting request notices that it was cancelled."""
 
 
 class Turns:
@@ -33,21 +33,21 @@ class Turns:
 
     @contextmanager
     def turn(self, cancelled: Callable[[], bool]) -> Iterator[bool]:
-        """Wait for the turn and hold it for the length of a block; False when it was cancelled before it came."""
-        ticket = object()
+        """Wait for the turn, and hold it during a block; False if it was cancelled before."""
+        turn = object()
         with self._changed:
-            self._queue.append(ticket)
+            self._queue.append(turn)
         try:
-            yield self._wait(ticket, cancelled)
+            yield self._wait(turn, cancelled)
         finally:
             with self._changed:
-                self._queue.remove(ticket)
+                self._queue.remove(turn)
                 self._changed.notify_all()
 
-    def _wait(self, ticket: object, cancelled: Callable[[], bool]) -> bool:
+    def _wait(self, turn: object, cancelled: Callable[[], bool]) -> bool:
         while not cancelled():
             with self._changed:
-                if self._queue[0] is ticket:
+                if self._queue[0] is turn:
                     return True
                 self._changed.wait(_TURN_SECONDS)
         return False
@@ -55,14 +55,14 @@ class Turns:
 
 log = logging.getLogger("hermes.approval")
 
-# A process has one terminal, however many hosts and channels it has: all of them stand in the same queue.
+# A process has one terminal, so all its hosts and channels share one queue.
 _TURNS = Turns()
 
 Settled = Callable[[ApprovalRequest], Answer | None]
-"""What was answered meanwhile, by what somebody granted while the request waited for its turn."""
+"""Returns the answer that was given while the request waited for its turn."""
 
-_KEEPING_SECONDS, _LOOK_SECONDS = 0.5, 0.02
-"""A host keeps a grant just after the answer that brought it: for so long the next request waits for that."""
+_STORE_SECONDS, _LOOK_SECONDS = 0.5, 0.02
+"""How long the next request waits for a grant: a host stores it just after the answer."""
 
 
 def _never() -> bool:
@@ -70,19 +70,17 @@ def _never() -> bool:
 
 
 class TerminalChannel:
-    """A prompt on the terminal. Nothing but a clear yes is a yes.
+    """A prompt at the terminal. Only a clear yes is a yes.
 
     Args:
-        seconds: How long each request is shown before it has timed out.
+        seconds: How long each request is shown before it times out.
         propose: Makes the grant, or the tuple of grants, that `session` or `always` would create for a request, or
-            None. What it makes is what the prompt shows and what the answer carries; without it only `once` is on
-            offer.
-        narrowings: Narrower variants of a grant, each with a label; their `scope` is the choice they stand for.
-        settled: Whether a request has its answer already, when its turn comes after a yes for longer; then it is not
-            shown.
-        scopes: Which of `session` and `always` are on offer.
-        stdin: Another terminal to read from.
-        stdout: Another terminal to write to.
+            None. The prompt shows it, and the answer carries it. Without it, only `once` is offered.
+        narrowings: Returns narrower variants of a grant, each with a label; their `scope` is the choice they mean.
+        settled: Returns the answer if a request was granted before its turn; then it is not shown.
+        scopes: Which of `session` and `always` are offered.
+        stdin: Another terminal for input.
+        stdout: Another terminal for output.
     """
 
     def __init__(
@@ -105,59 +103,59 @@ class TerminalChannel:
         self._device = Device(stdin, stdout)
 
     def usable(self) -> bool:
-        """Whether a person is at the terminal, and neither the shell nor another program holds it."""
+        """Return True if a user is at the terminal, and neither the shell nor another program uses it."""
         return self._device.ready()
 
     def ask(self, request: ApprovalRequest, *, cancelled: Callable[[], bool] = _never) -> Answer | None:
-        """Show a request when its turn has come, and wait for the answer.
+        """Show a request when it is its turn, and wait for the answer.
 
-        Bare Enter, end of input, Ctrl-C and three answers that mean nothing are a no.
+        Bare Enter, end of input, Ctrl-C and three invalid answers mean no.
 
         Args:
-            request: What is asked.
-            cancelled: Whether nobody wants to know any more: then the request is not shown, or taken from the screen.
+            request: The request.
+            cancelled: Returns True if the answer is no longer needed; then the prompt is removed.
 
         Returns:
-            The answer; None when the terminal is not to be used, or the call was cancelled.
+            The answer; None if the terminal cannot be used, or the call was cancelled.
 
         Raises:
-            TimeoutError: the request was shown, and nobody answered.
-            ValueError: a finding refuses the call, so nobody may be asked.
+            TimeoutError: the request was shown, and there was no answer in time.
+            ValueError: a finding refuses the call, so it cannot be approved.
         """
         must_be_askable(request)
         came = monotonic()
-        with _TURNS.turn(cancelled) as wanted:
-            if not wanted:
+        with _TURNS.turn(cancelled) as is_turn:
+            if not is_turn:
                 return None
             if self._granted > came and (answer := self._answered_meanwhile(request)):
                 return answer
-            if not self.usable():  # looked at now: much may have changed while it waited
+            if not self.usable():  # checked again: it may have changed meanwhile
                 return None
-            talk = Talk(self._device, request, self._offers(request), seconds=self._seconds, cancelled=cancelled)
+            dialog = Dialog(self._device, request, self._offers(request), seconds=self._seconds, cancelled=cancelled)
             try:
                 with self._device.taken():
-                    return self._answer(talk)
+                    return self._answer(dialog)
             except (OSError, termios.error) as error:
                 if isinstance(error, TimeoutError):
                     raise
-                return _denied(f"the terminal has gone: {describe_error(error)}")
-            except KeyboardInterrupt:  # a real signal, in the main thread: it too is meant for the prompt
-                return _denied("Ctrl-C")
+                return denied(f"the terminal is gone: {describe_error(error)}")
+            except KeyboardInterrupt:  # a real signal in the main thread is meant for the prompt, too
+                return denied("Ctrl-C")
 
-    def _answer(self, talk: Talk) -> Answer | None:
+    def _answer(self, dialog: Dialog) -> Answer | None:
         try:
-            answer = talk.answer()
+            answer = dialog.answer()
         except Withdrawn:
-            talk.say("The call was cancelled; nothing is to be answered any more.")
+            dialog.say("The call was cancelled; no answer is needed any more.")
             return None
         except TimeoutError:
-            talk.say("Not answered in time: denied.")
-            raise TimeoutError(f"nobody answered within {self._seconds:g} seconds") from None
+            dialog.say("Not answered in time: denied.")
+            raise TimeoutError(f"no answer within {self._seconds:g} seconds") from None
         except EOFError:
-            answer = _denied("end of input")
+            answer = denied("end of input")
         except KeyboardInterrupt:
-            answer = _denied("Ctrl-C")
-        talk.say(f"Allowed: {answer.choice}." if answer.allowed else f"Denied: {answer.reason}.")
+            answer = denied("Ctrl-C")
+        dialog.say(f"Allowed: {answer.choice}." if answer.allowed else f"Denied: {answer.reason}.")
         if answer.grant is not None:
             self._granted = monotonic()
         return answer
@@ -166,13 +164,13 @@ class TerminalChannel:
         while self._settled is not None:
             if answer := self._settled(request):
                 return answer
-            if monotonic() > self._granted + _KEEPING_SECONDS:
+            if monotonic() > self._granted + _STORE_SECONDS:
                 break
             sleep(_LOOK_SECONDS)
         return None
 
     def _offers(self, request: ApprovalRequest) -> Offers:
-        """The grants that can be had. An application's function that fails takes its offer with it, not the prompt."""
+        """Return the grants on offer. If an application's function fails, the prompt has fewer offers."""
         grants: dict[str, object] = {}
         narrower: dict[tuple[str, ...], tuple[str, str, object]] = {}
         for scope in self._scopes if not request.once else ():
@@ -182,29 +180,24 @@ class TerminalChannel:
                     continue
                 for label, narrow in self._narrowings(grant) if self._narrowings else ():
                     its_scope = _scope(narrow, scope)
-                    if its_scope in self._scopes:  # once has a key of its own
+                    if its_scope in self._scopes:  # once has its own key
                         narrower.setdefault((its_scope, *describe_grant(narrow)), (its_scope, label, narrow))
                 grants[scope] = grant
             except Exception as error:  # foreign code: without a grant there is still `once`
                 trace = None if isinstance(error, HermesError) else error
                 log.warning("No grant can be offered for %s: %s", scope, describe_error(error), exc_info=trace)
-        for scope, grant in grants.items():  # what a key of its own stands for is no narrower one
+        for scope, grant in grants.items():  # an offer with its own key is not a narrower one
             narrower.pop((scope, *describe_grant(grant)), None)
         return Offers(grants, tuple(narrower.values()))
 
 
 def _scope(grant: object, proposed: str) -> str:
-    """How long a narrower grant holds: it may be narrower in just that."""
+    """Return the scope of a narrower grant, which may be narrower only in that."""
     scope = getattr(grant, "scope", proposed)
     return scope if scope in CHOICES and scope != "deny" else proposed
 
 
 def _by(who: str, grant: object) -> object:
-    """A grant, or several, signed by whoever is asked."""
     if isinstance(grant, Grant):
         return replace(grant, by=who)
     return type(grant)(_by(who, each) for each in grant) if isinstance(grant, tuple) else grant
-
-
-def _denied(reason: str) -> Answer:
-    return Answer(choice="deny", by=signed(PLACE), reason=reason)

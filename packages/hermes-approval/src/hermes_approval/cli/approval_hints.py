@@ -1,4 +1,4 @@
-"""Says how to allow a call for good that was denied because no person was there to approve it."""
+"""A hint for calls that were denied because no one was there to approve them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shlex import quote
 from hermes_core import CallRecord
 
 _MAX_CHARS = 2_000
-"""Nobody copies a command that is longer."""
+"""No one copies a longer command."""
 
 
 def explain_grants(record: CallRecord) -> list[str]:
@@ -19,8 +19,8 @@ def explain_grants(record: CallRecord) -> list[str]:
     words = [*(("--source", call.source) if call.source else ()), *_argument_words(call.args)]
     lines = [" ".join(map(quote, ("hermes", "approvals", "add", call.name, rule, *words))) for rule in rules]
     if all(line.isprintable() and len(line) <= _MAX_CHARS for line in lines):
-        return ["This allows it for good:", *(f"  {line}" for line in lines)]
-    return ["'hermes approvals add --help' says how to allow it for good."]
+        return ["To allow it permanently:", *(f"  {line}" for line in lines)]
+    return ["'hermes approvals add --help' explains how to allow it permanently."]
 
 
 def _argument_words(args: Mapping[str, object]) -> Iterator[str]:

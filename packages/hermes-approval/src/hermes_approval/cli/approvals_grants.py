@@ -1,15 +1,16 @@
-"""`hermes approvals`: the grants, which allow something without asking again."""
+"""`hermes approvals list`, `add`, `revoke` and `export`: stored grants."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from hermes_approval.audit.timestamps import parse_time
 from hermes_approval.channels.answer import signed
 from hermes_approval.channels.safe_text import one_line
 from hermes_approval.cli.options import PLACE, json_option, when
@@ -25,23 +26,22 @@ from hermes_schemas import nearest
 
 _MARK = "(arguments only)"
 _UNBOUND = (
-    f"hermes: Grants marked '{_MARK}' were given before approvals were bound to a directory, or for a call that "
-    "depends on nothing but its arguments. Terminal commands and files ask again; revoke grants that you do not need."
+    f"hermes: Grants marked '{_MARK}' are from a time when approvals were not bound to a directory, or for calls that "
+    "depend only on their arguments. Terminal commands and files ask again; revoke grants that you do not need."
 )
-_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 @click.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List what is allowed without asking.
+    """List the calls that are allowed without asking.
 
-    Each grant is listed with what it is bound to, such as a directory. Those of 'command_allowlist' in config.yaml are
-    listed, too; like grants that you add by hand, they are not bound to anything. Words that look like secrets are
-    shown as ***; 'hermes approvals export' prints them as they are.
+    Each grant is listed with the facts it is bound to, such as a directory. The list includes 'command_allowlist' in
+    config.yaml; like grants that you add by hand, its entries are not bound to anything. Words that look like secrets
+    are shown as ***; 'hermes approvals export' prints them.
 
-    Exit status: 0, also when there is none; 2 when a file cannot be read, or when others may write to it: then nothing
-    of it is allowed.
+    Exit status: 0, also if there is no grant; 2 if a file cannot be read, or if other users may write to it: then none
+    of its grants is used.
     """
     stored = _stored(_store())
     allowed, problems = _allowlist()
@@ -53,7 +53,7 @@ def list_(as_json: bool) -> None:
     if stored or allowed:
         print_table(_COLUMNS, (_row(grant) for grant in (*stored, *allowed)))
     else:
-        say("Nothing is allowed without asking.")
+        say("No call is allowed without asking.")
     if any(grant.bound == () for grant in stored):
         note(_UNBOUND)
     for problem in problems:
@@ -61,7 +61,7 @@ def list_(as_json: bool) -> None:
 
 
 def _patterns(form: str) -> Any:
-    """Reads `name=PATTERN`, as often as it is given, into patterns of one form."""
+    """Return a callback that reads `name=PATTERN` into patterns of one form."""
 
     def read(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> list[tuple[str, Pattern]]:
         found: list[tuple[str, Pattern]] = []
@@ -72,11 +72,17 @@ def _patterns(form: str) -> Any:
             try:
                 found.append((name, _pattern(form, text)))
             except (ConfigError, ValueError, RecursionError) as error:
-                said = error.reason if isinstance(error, ConfigError) else f"{error}."
-                raise click.BadParameter(f"{name}: {said}") from error
+                reason = error.reason if isinstance(error, ConfigError) else f"{error}."
+                raise click.BadParameter(f"{name}: {reason}") from error
         return found
 
     return read
+
+
+def _pattern_option(form: str, operand: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(
+        f"--arg-{form}", f"_{form}", multiple=True, metavar=f"NAME={operand}", callback=_patterns(form), help=help
+    )
 
 
 def _pattern(form: str, text: str) -> Pattern:
@@ -90,20 +96,13 @@ def _pattern(form: str, text: str) -> Pattern:
 
 
 def _expiry(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
-    """In how long, or when."""
     if value is None:
         return None
-    from datetime import datetime
-
-    now, text = time.time(), value.strip()
-    number = text[:-1]
-    if text[-1:] in _UNITS and number.isascii() and number.replace(".", "", 1).isdecimal():
-        at = now + float(number) * _UNITS[text[-1]]
-    else:
-        try:
-            at = datetime.fromisoformat(text).timestamp()
-        except (ValueError, OverflowError, OSError):
-            raise click.BadParameter(f"{value!r} is no time. Examples: 30m, 2h, 7d, 2027-03-01.") from None
+    now = time.time()
+    try:
+        at = parse_time(value, now=now, is_past=False)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a time. Examples: 30m, 2h, 7d, 2027-03-01.") from None
     if at <= now:
         raise click.BadParameter(f"{value!r} has passed.")
     return at
@@ -112,44 +111,19 @@ def _expiry(_ctx: click.Context, _parameter: click.Parameter, value: str | None)
 @click.command()
 @click.argument("tool", required=False, shell_complete=tool_names)
 @click.argument("rule", required=False)
-@click.option("--arg", "equal", multiple=True, metavar="NAME=VALUE", help="This argument is exactly this.")
+@click.option("--arg", "equal", multiple=True, metavar="NAME=VALUE", help="The argument has this value.")
+@_pattern_option("json", "JSON", "The same, as JSON.")
+@_pattern_option("glob", "GLOB", "The argument is one line; * matches any text.")
+@_pattern_option("command", "GLOB", "The argument is one simple shell command; * does not match ; & | $ and the like.")
+@_pattern_option("under", "DIR", "The argument is a path in this directory, after links.")
+@_pattern_option("host", "HOST", "The argument is a URL at this host; *.example.org matches its subdomains.")
+@click.option("--source", default="", metavar="PLUGIN", help="Only the tool of this plugin.")
+@click.option("--any-args", is_flag=True, help="Allow any other arguments.")
+@click.option("--expires", callback=_expiry, metavar="2h|TIME", help="When it expires: 30m, 2h, 7d, 2027-03-01.")
+@click.option("--uses", type=click.IntRange(min=1), metavar="N", help="The maximum number of calls.")
+@click.option("--reason", default="", help="Why, for people who see it later.")
 @click.option(
-    "--arg-json", "json_", multiple=True, metavar="NAME=JSON", callback=_patterns("json"), help="The same, as JSON."
-)
-@click.option(
-    "--arg-glob", "glob", multiple=True, metavar="NAME=GLOB", callback=_patterns("glob"), help="A line; * is any text."
-)
-@click.option(
-    "--arg-command",
-    "commands",
-    multiple=True,
-    metavar="NAME=GLOB",
-    callback=_patterns("command"),
-    help="One simple shell command; * crosses no ; & | $ and the like.",
-)
-@click.option(
-    "--arg-under",
-    "folders",
-    multiple=True,
-    metavar="NAME=DIR",
-    callback=_patterns("under"),
-    help="A path in this folder, wherever links lead.",
-)
-@click.option(
-    "--arg-host",
-    "hosts",
-    multiple=True,
-    metavar="NAME=HOST",
-    callback=_patterns("host"),
-    help="A URL at this host; *.example.org is every host below.",
-)
-@click.option("--source", default="", metavar="PLUGIN", help="Only this plugin's tool of that name.")
-@click.option("--any-args", is_flag=True, help="All other arguments may be anything.")
-@click.option("--expires", callback=_expiry, metavar="2h|TIME", help="Until when: 30m, 2h, 7d, 2027-03-01.")
-@click.option("--uses", type=click.IntRange(min=1), metavar="N", help="How many calls.")
-@click.option("--reason", default="", help="Why, for those who look at it later.")
-@click.option(
-    "--from", "file", type=click.Path(path_type=Path, exists=True), help="Add what 'hermes approvals export' wrote."
+    "--from", "file", type=click.Path(path_type=Path, exists=True), help="Add the output of 'hermes approvals export'."
 )
 @json_option
 def add(
@@ -167,14 +141,14 @@ def add(
 ) -> None:
     """Allow one rule of one tool without asking.
 
-    RULE is what a prompt shows in brackets, and 'hermes call --json' or 'hermes audit show' under findings. A call with
-    an argument that is not named here is not allowed, unless --any-args says so; nor is one that lacks an argument that
-    is named. Exit status: 0 when it worked; 2 for wrong usage, or when approvals.json cannot be read or written.
+    RULE is the id in brackets in a prompt, or in the findings of 'hermes call --json' and 'hermes audit show'. The
+    grant allows only calls with exactly the arguments named here, and others with --any-args. Exit status: 0 on
+    success; 2 for wrong usage, or if approvals.json cannot be read or written.
     """
     named = [pair for pairs in patterns.values() for pair in pairs]
     if file is not None:
         if tool or equal or named or source or any_args or expires or uses or reason:
-            raise click.UsageError("--from stands alone: the file says what is allowed.")
+            raise click.UsageError("--from cannot be combined with other options: the file has the grants.")
         grants = _exported(file)
     elif not tool or not rule:
         raise click.UsageError("Name the tool and the rule, or a file with --from.")
@@ -208,44 +182,40 @@ def add(
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--all", "everything", is_flag=True, help="All of them.")
+@click.option("--all", "everything", is_flag=True, help="All grants.")
 @json_option
 def revoke(ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
-    """Take grants back, for every process at once.
+    """Remove grants, for every process at once.
 
-    ID is what 'hermes approvals list' shows, or its beginning. Exit status: 0 when it worked; 2 for an id that is not
-    there, in which case nothing is taken back, or when approvals.json cannot be read or written.
+    ID is the id in 'hermes approvals list', or its beginning. Exit status: 0 on success; 2 for an unknown id, in which
+    case no grant is removed, or if approvals.json cannot be read or written.
     """
     if bool(ids) == everything:
         raise click.UsageError("Name grants by their ids, or all of them with --all.")
     store = _store()
     known = {grant.id: grant for grant in _stored(store)}
-    meant = list(known) if everything else list(dict.fromkeys(_one(each, known) for each in ids))
-    revoked = [each for each in meant if store.revoke(each)]
+    chosen = list(known) if everything else list(dict.fromkeys(_one(each, known) for each in ids))
+    revoked = [each for each in chosen if store.revoke(each)]
     if as_json:
         print_json({"revoked": revoked})
         return
     for each in revoked:
-        say(f"Taken back: {each}  {one_line(known[each].describe())}")
+        say(f"Revoked: {each}  {one_line(known[each].describe())}")
     if not revoked:
-        say("There was nothing to take back.")
+        say("There was no grant to revoke.")
 
 
 @click.command()
-@click.option("--json", is_flag=True, expose_value=False, help="Print JSON, as it does in any case.")
+@click.option("--json", is_flag=True, expose_value=False, help="Print JSON; this command always does.")
 def export() -> None:
-    """Print every stored grant as JSON, those that expired lately, too.
+    """Print every stored grant as JSON, also recently expired ones.
 
-    'hermes approvals add --from FILE' reads it back. Exit status: 0 when it worked, 2 when approvals.json cannot be
-    read.
+    'hermes approvals add --from FILE' reads it back. Exit status: 0 on success, 2 if approvals.json cannot be read.
     """
     print_json({"version": VERSION, "grants": _store().export()})
 
 
 COMMANDS = (list_, add, revoke, export)
-
-
-# -- what there is -----------------------------------------------------------------------------------------------
 
 
 def _store() -> GrantStore:
@@ -263,7 +233,6 @@ def _allowlist() -> tuple[list[Grant], list[str]]:
 
 
 def _one(id: str, known: dict[str, Grant]) -> str:
-    """The grant that is called so, or whose id begins so."""
     if id in known:
         return id
     near = [each for each in known if id and each.startswith(id)]
@@ -272,13 +241,13 @@ def _one(id: str, known: dict[str, Grant]) -> str:
     if near:
         raise click.UsageError(f"{clean(id)!r} could be any of {', '.join(near)}.")
     if id in {grant.id for grant in _allowlist()[0]}:
-        raise click.UsageError(f"{clean(id)} stands in 'command_allowlist' of config.yaml: take it out there.")
-    hint = did_you_mean(nearest(id, known)).strip() or "'hermes approvals list' shows those that there are."
+        raise click.UsageError(f"{clean(id)} is in 'command_allowlist' of config.yaml: remove it there.")
+    hint = did_you_mean(nearest(id, known)).strip() or "'hermes approvals list' shows all grants."
     raise click.UsageError(f"There is no grant {clean(id)!r}. {hint}")
 
 
 def _known(tool: str, words: tuple[str, ...]) -> tuple[str, list[tuple[str, Pattern]]]:
-    """A tool's own name, and its exact arguments, typed by its schema. An application may have tools unknown here."""
+    """Return the canonical name of a tool, and its exact arguments, typed by its schema if the tool is known."""
     from hermes_core.commands import type_pairs
 
     pairs = []
@@ -293,8 +262,8 @@ def _known(tool: str, words: tuple[str, ...]) -> tuple[str, list[tuple[str, Patt
     if spec is None:
         note(f"hermes: There is no tool {clean(tool)!r} here.{did_you_mean(near)}")
         return tool, [(name, {"equals": value}) for name, value in pairs]
-    if spec.name == "tool_call":  # its calls are judged as calls of the tool that they lead to
-        note("hermes: approvals are about the tool that tool_call calls, and never tool_call: grant that tool.")
+    if spec.name == "tool_call":  # its calls are judged as calls of the inner tool
+        note("hermes: approvals are for the tool that tool_call calls, never for tool_call: grant that tool.")
     typed = type_pairs(pairs, spec.parameters, spec.argument_aliases)
     return spec.name, [(spec.argument_aliases.get(name, name), {"equals": value}) for name, value in typed.items()]
 
@@ -305,7 +274,7 @@ def _merged(pairs: Iterable[tuple[str, Pattern]]) -> dict[str, Pattern]:
         if name in made:
             raise click.UsageError(f"There are two patterns for {name!r}: a grant has one for each argument.")
         if name == REST:
-            raise click.UsageError("Say --any-args for all other arguments.")
+            raise click.UsageError("Use --any-args for all other arguments.")
         made[name] = pattern
     return made
 
@@ -317,29 +286,23 @@ def _exported(file: Path) -> list[Grant]:
         raise ConfigError(f"cannot be read as JSON: {error}.", file=str(file)) from error
     listed = data.get("grants") if isinstance(data, dict) else None
     if not isinstance(listed, list) or data.get("version") not in (UNBOUND_VERSION, VERSION):
-        raise ConfigError("is not what 'hermes approvals export' writes.", file=str(file))
+        raise ConfigError("is not the output of 'hermes approvals export'.", file=str(file))
     grants = [Grant.from_dict(each, file=str(file), key=f"grants[{index}]") for index, each in enumerate(listed)]
     return [as_bound(grant) for grant in grants] if data["version"] == UNBOUND_VERSION else grants
 
 
-# -- words -------------------------------------------------------------------------------------------------------
-
-
 def _fields(grant: Grant, kept_in: str) -> dict[str, Any]:
-    """All of a grant, without the secrets in it."""
-    args = {name: _shown(name, pattern) for name, pattern in grant.as_dict()["args"].items()}
+    args = {name: _conceal(name, pattern) for name, pattern in grant.as_dict()["args"].items()}
     bound = None if grant.bound is None else [[label, concealed_text(value)] for label, value in grant.bound]
     facts = {"source": grant.source, "allows": grant.describe(), "live": grant.live(time.time()), "kept_in": kept_in}
     return {**grant.as_dict(), "args": args, "bound": bound, **facts}
 
 
-def _shown(name: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
+def _conceal(name: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
     ((form, operand),) = pattern.items()
-    return {form: concealed(operand, name) if form == "equals" else _shown_text(operand)}
-
-
-def _shown_text(operand: Any) -> Any:
-    return concealed_text(operand) if isinstance(operand, str) else operand
+    if form == "equals":
+        return {form: concealed(operand, name)}
+    return {form: concealed_text(operand) if isinstance(operand, str) else operand}
 
 
 def _row(grant: Grant) -> tuple[object, ...]:

@@ -1,10 +1,11 @@
-"""`hermes audit`: what tools did here, who let them, and how long it took."""
+"""`hermes audit`: prints the audit log."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -43,17 +44,17 @@ from hermes_core.settings import Config, hermes_home
 
 _OUTCOMES = tuple(dict.fromkeys(("ok", "error", "blocked", "timeout", "cancelled", *OUTCOMES)))
 _MOST_LISTED = 20
-# Soon enough for somebody who watches, and too seldom for anybody to notice what it costs.
+# Often enough for people, and rarely enough to cost nothing.
 _POLL_SECONDS = 0.2
 
 
 class _TailByDefault(click.Group):
-    """`hermes audit -n 5` means `hermes audit tail -n 5`."""
+    """Makes `hermes audit -n 5` mean `hermes audit tail -n 5`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         first = 1 if args[:1] == ["--debug"] else 0
         word = args[first] if len(args) > first else "-"
-        # While somebody presses Tab, the words that may stand here are what is wanted.
+        # For shell completion, `tail` must not be added.
         if word.startswith("-") and word not in ("-h", "--help") and not ctx.resilient_parsing:
             args = [*args[:first], "tail", *args[first:]]
         return super().parse_args(ctx, args)
@@ -61,20 +62,20 @@ class _TailByDefault(click.Group):
 
 @click.group("audit", cls=_TailByDefault)
 def command() -> None:
-    """Show what tools did here, who let them, and how long it took.
+    """Show what tools did, who allowed it, and how long it took.
 
-    Every call is a line of audit.jsonl in $HERMES_HOME, without its result and without secrets. Without a word behind
-    it, 'hermes audit' shows the last calls, as 'hermes audit tail' does. Exit status: 0 when it worked, also when there
-    is no log yet; 2 when it cannot be read.
+    Every call is a line of audit.jsonl in $HERMES_HOME, without its result and without secrets. Without a subcommand,
+    'hermes audit' shows the last calls, like 'hermes audit tail'. Exit status: 0 on success, also if there is no log
+    yet; 2 if it cannot be read.
     """
 
 
 @command.command()
-@click.option("-n", "number", type=click.IntRange(min=0), default=20, show_default=True, help="How many.")
-@click.option("-f", "--follow", is_flag=True, help="Go on with the calls that come, until Ctrl-C.")
-@click.option("--tool", shell_complete=tool_names, help="Only of this tool.")
-@click.option("--outcome", type=click.Choice(_OUTCOMES), metavar="WORD", help="Only with this status or decision.")
-@click.option("--session", metavar="ID", help="Only of this session.")
+@click.option("-n", "number", type=click.IntRange(min=0), default=20, show_default=True, help="The number of calls.")
+@click.option("-f", "--follow", is_flag=True, help="Continue with new calls, until Ctrl-C.")
+@click.option("--tool", shell_complete=tool_names, help="Only calls of this tool.")
+@click.option("--outcome", type=click.Choice(_OUTCOMES), metavar="WORD", help="Only this status or decision.")
+@click.option("--session", metavar="ID", help="Only calls of this session.")
 @since_option
 @json_option
 def tail(
@@ -88,14 +89,14 @@ def tail(
 ) -> None:
     """Show the last calls, the newest at the end.
 
-    With --json a list of entries; with --follow one entry in each line. Exit status: 0 when it worked, also when there
-    is no log yet; 2 for wrong usage, or when the log cannot be read; 130 when --follow is ended with Ctrl-C.
+    --json prints a list of entries, or with --follow one entry per line. Exit status: 0 on success, also if there is no
+    log yet; 2 for wrong usage, or if the log cannot be read; 130 when --follow is ended with Ctrl-C.
     """
-    wanted = EntryFilter(since=since, tool=tool, outcome=outcome, session=session)
+    entry_filter = EntryFilter(since=since, tool=tool, outcome=outcome, session=session)
     if follow:
-        _follow(wanted, number, as_json=as_json)
+        _follow(entry_filter, number, as_json=as_json)
         return
-    found = Entries(_file(), wanted, newest_first=True, limit=number)
+    found = Entries(_file(), entry_filter, newest_first=True, limit=number)
     entries = list(found)[::-1]
     if as_json:
         print_json_text(json.dumps(entries, indent=2))
@@ -110,8 +111,8 @@ def tail(
 def show(id: str, as_json: bool) -> ExitCode:
     """Show everything about one call.
 
-    ID is what 'hermes audit tail' shows, or its beginning; of several calls with that very id the newest is shown. Exit
-    status: 0 when it is there; 1 when it is not, or when several ids begin so; 2 for wrong usage, or when the log
+    ID is the id in 'hermes audit tail', or its beginning; of several calls with exactly that id, the newest is shown.
+    Exit status: 0 if the call is found; 1 if it is not, or if several ids begin so; 2 for wrong usage, or if the log
     cannot be read.
     """
     if not id.strip():
@@ -132,16 +133,16 @@ def show(id: str, as_json: bool) -> ExitCode:
 @since_option
 @json_option
 def stats(since: float | None, as_json: bool) -> None:
-    """Count calls: how they ended, and how long they took.
+    """Count calls by result, and show how long they took.
 
-    Exit status: 0 when it worked, also when there is no log yet; 2 for wrong usage, or when the log cannot be read.
+    Exit status: 0 on success, also if there is no log yet; 2 for wrong usage, or if the log cannot be read.
     """
     from hermes_approval.audit.stats import stats_of
 
     entries = read_entries(_file(), since=since)
     counted = stats_of(entries)
     if as_json:
-        print_json_text(json.dumps({**counted.as_dict(), "skipped": entries.skipped}, indent=2))
+        print_json_text(json.dumps({**asdict(counted), "skipped": entries.skipped}, indent=2))
     elif counted.total:
         print_table(STATS_COLUMNS, (stats_row(each) for each in counted.tools))
         calls = "1 call" if counted.total == 1 else f"{counted.total} calls"
@@ -149,15 +150,12 @@ def stats(since: float | None, as_json: bool) -> None:
     _note_missing(nothing=not counted.total, skipped=entries.skipped)
 
 
-# -- looking -----------------------------------------------------------------------------------------------------
-
-
 def _file() -> Path:
     return hermes_home() / FILE_NAME
 
 
 def _is_turned_off() -> bool:
-    """Whether the user wants no log; settings that cannot be read are told by those who need them."""
+    """Return True if the log is disabled. Invalid settings are reported elsewhere."""
     from hermes_approval.audit.host_audit import AUDIT_SECTION, read_audit
 
     config = Config()
@@ -169,7 +167,7 @@ def _is_turned_off() -> bool:
 
 
 def _found(id: str) -> list[dict[str, Any]]:
-    """The newest call of that id; failing that, of each id that begins so, or was shortened so by `_short`."""
+    """Return the newest call with that id, or one of each id that begins so or was shortened so in a table."""
     beginning, _, end = id.partition("…")
     near: dict[str, dict[str, Any]] = {}
     for entry in read_entries(_file(), newest_first=True):
@@ -182,19 +180,19 @@ def _found(id: str) -> list[dict[str, Any]]:
 
 def _note_not_one(id: str, found: list[dict[str, Any]]) -> None:
     if not found:
-        note(f"There is no call {clean(id)} in the audit log. 'hermes audit tail' shows the last ones.")
+        note(f"There is no call {clean(id)} in the audit log. 'hermes audit tail' shows the last calls.")
         return
     more = ", and others" if len(found) > _MOST_LISTED else ""
-    note(f"Several ids look like {clean(id)}{more}; say which call you mean:")
+    note(f"Several ids match {clean(id)}{more}; use one of these:")
     for entry in found[:_MOST_LISTED]:
         line = f"  {clean(entry['id'])}  {clean(time_of(entry['at']))}  {clean(call_in_words(entry))}"
         note(cut(line, line_width() or len(line) * 2))
 
 
-def _follow(wanted: EntryFilter, number: int, *, as_json: bool) -> None:
+def _follow(entry_filter: EntryFilter, number: int, *, as_json: bool) -> None:
     from hermes_approval.audit.reader import Follower
 
-    follower = Follower(_file(), wanted)
+    follower = Follower(_file(), entry_filter)
     try:
         _print_lines(follower.start(number), as_json=as_json)
         _note_missing(nothing=False)
@@ -216,15 +214,15 @@ def _print_lines(entries: Iterable[dict[str, Any]], *, as_json: bool) -> None:
 
 
 def _note_missing(*, nothing: bool, skipped: int = 0) -> None:
-    """Say beside the output why there is so little of it."""
+    """Explain on stderr why there are so few entries."""
     if skipped:
         note(f"{skipped} damaged {'line was' if skipped == 1 else 'lines were'} skipped.")
     if not is_there(_file()):
         if _is_turned_off():
-            note("There is no audit log: audit.enabled is false, so no call is written down.")
+            note("There is no audit log: audit.enabled is false, so no call is logged.")
         else:
             note(f"There is no audit log yet: {clean(_file())} is written when the first tool is called.")
     elif nothing and _is_turned_off():
-        note("The audit log has no such call. audit.enabled is false, so no call is written down.")
+        note("The audit log has no such call. audit.enabled is false, so no call is logged.")
     elif nothing:
         note("The audit log has no such call.")

@@ -1,4 +1,4 @@
-"""Entries of the audit log in the words that people read."""
+"""Formats entries of the audit log for people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STATS_COLUMNS = (
 
 
 def row(entry: dict[str, Any]) -> tuple[str, str, str, str, str]:
-    """A call in a table: when, which, how it ended, how long it took, and what it was."""
+    """Return a call as a row of a table."""
     return (
         time_of(entry["at"]),
         _short(entry["id"]),
@@ -50,34 +50,33 @@ def row(entry: dict[str, Any]) -> tuple[str, str, str, str, str]:
 
 
 def _short(id: str) -> str:
-    """An id in a third of the line. The ids of one host differ at their ends, so the middle is left out."""
-    room = max((line_width() or 1_000) // 3 - 2, 24)
-    return id if len(id) <= room else f"{id[: room - 13]}…{id[-12:]}"
+    """Shorten an id to a third of the line. The ids of one host differ at the end, so the middle is cut."""
+    width = max((line_width() or 1_000) // 3 - 2, 24)
+    return id if len(id) <= width else f"{id[: width - 13]}…{id[-12:]}"
 
 
 def stats_row(each: ToolStats) -> tuple[object, ...]:
-    """A tool in a table."""
+    """Return the statistics of a tool as a row of a table."""
     took = _seconds(each.median_seconds), _seconds(each.p95_seconds)
     return (each.tool, each.calls, _counts(each.statuses), _counts(each.outcomes), *took, local(each.last))
 
 
 def time_of(at: str) -> str:
-    """The time of day; for another day than today, its date as well."""
-    said = local(at)
-    return said[11:] if said[:10] == time.strftime("%Y-%m-%d") else said[5:16]
+    """Format the time of day, with the date if it is not today."""
+    time_text = local(at)
+    return time_text[11:] if time_text[:10] == time.strftime("%Y-%m-%d") else time_text[5:16]
 
 
 def _result(entry: dict[str, Any]) -> str:
-    """How it ended; of a call that was not allowed, what was decided."""
     outcome = outcome_of(entry)
     return str(entry.get("status")) if outcome in (None, "allowed") else str(outcome)
 
 
 def call_in_words(entry: dict[str, Any]) -> str:
-    """The tool and its arguments, as they are typed."""
+    """Format the tool and its arguments as they are typed."""
     args = entry.get("args")
-    said = [f"{key}={_value(each)}" for key, each in args.items()] if isinstance(args, dict) else [_value(args)]
-    return " ".join((entry["tool"], *said))[:_LONGEST_ARGS]
+    words = [f"{key}={_value(each)}" for key, each in args.items()] if isinstance(args, dict) else [_value(args)]
+    return " ".join((entry["tool"], *words))[:_LONGEST_ARGS]
 
 
 def _value(value: Any) -> str:
@@ -95,17 +94,17 @@ def _counts(counter: dict[str, int]) -> str:
 
 
 def facts(entry: dict[str, Any]) -> Iterable[tuple[str, str]]:
-    """Everything about a call, one thing after the other."""
+    """Yield everything about a call."""
 
-    def said(key: str) -> str:
+    def text(key: str) -> str:
         value = entry.get(key)
         return "" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
     yield "id", entry["id"]
     yield "time", local(entry["at"])
     for key in ("tool", "toolset", "source", "effects", "session", "session_kind", "origin", "task", "user"):
-        yield key.replace("_", " "), said(key)
-    yield "status", " ".join(part for part in (said("status"), said("code")) if part)
+        yield key.replace("_", " "), text(key)
+    yield "status", " ".join(part for part in (text("status"), text("code")) if part)
     decision = entry.get("decision")
     if isinstance(decision, dict):
         yield "decision", str(decision.get("outcome"))
@@ -116,8 +115,8 @@ def facts(entry: dict[str, Any]) -> Iterable[tuple[str, str]]:
     for each in _dicts(entry.get("repairs")):
         yield "repair", f"{each.get('path') or 'the arguments'}: {each.get('kind')}"
     yield "took", _seconds(entry.get("seconds"))
-    yield "result", f"{said('result_chars')} chars"
-    yield "problem", said("problem")
+    yield "result", f"{text('result_chars')} chars"
+    yield "problem", text("problem")
     cut_names = cut_arguments(entry)
     if cut_names:
         which = "some arguments" if ALL in cut_names else ", ".join(sorted(cut_names))

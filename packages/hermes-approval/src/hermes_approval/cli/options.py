@@ -1,4 +1,4 @@
-"""Options of several commands, and moments as they are shown."""
+"""Options of several commands, and the format of times."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 def when(seconds: float) -> str:
-    """A moment for people, in their own time."""
+    """Format seconds since 1970 as local time."""
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
-    except (OverflowError, ValueError, OSError):  # a year that calendars do not have
+    except (OverflowError, ValueError, OSError):  # a year beyond the calendar
         return f"{seconds:.0f} s after 1970"
 
 
-def _moment(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
-    """How long ago, or since when."""
-    from hermes_approval.audit.timestamps import moment
+def _parse_since(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
+    from hermes_approval.audit.timestamps import parse_time
 
     if value is None:
         return None
     try:
-        return moment(value, now=time.time())
+        return parse_time(value, now=time.time())
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no time. Examples: 30m, 2h, 7d, 2026-03-01.") from None
+        raise click.BadParameter(f"{value!r} is not a time. Examples: 30m, 2h, 7d, 2026-03-01.") from None
 
 
 since_option = click.option(
-    "--since", callback=_moment, metavar="2h|TIME", help="Only from then on: 30m, 2h, 2026-03-01."
+    "--since", callback=_parse_since, metavar="2h|TIME", help="Only since then: 30m, 2h, 2026-03-01."
 )

@@ -1,4 +1,4 @@
-"""`hermes policy`: prove the rules, say what they make of one call, and try them on the calls of the past."""
+"""`hermes policy`: checks the rules, explains them, and tries them on past calls."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hermes_core.commands import debug_option
 
 @click.group("policy")
 def command() -> None:
-    """Prove the rules, explain them, and try them on the past.
+    """Check the rules, explain them, and try them on past calls.
 
-    The rules are those of the section 'policy' of config.yaml: of all that match a call the strictest counts, deny
-    before ask before allow. A rule that says 'shadow: true' only notes what it would have done. Exit status: that of
-    the command behind it.
+    The rules are in the section 'policy' of config.yaml. Of all rules that match a call, the strictest wins: deny
+    before ask before allow. A rule with 'shadow: true' only notes what it would have done. Exit status: see each
+    command.
     """
 
 
@@ -22,4 +22,4 @@ command.add_command(policy_check.command, "check")
 command.add_command(policy_backtest.command, "backtest")
 command.add_command(policy_explain.command, "explain")
 for _each in command.commands.values():
-    _each.params.append(debug_option())  # so that it may also stand behind the last word
+    _each.params.append(debug_option())  # so that it may also be the last word

@@ -1,4 +1,4 @@
-"""`hermes policy backtest`: rules tried on the calls of the past, and every call that would end otherwise."""
+"""`hermes policy backtest`: tries rules on past calls, and lists every call with a different result."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_approval.cli.options import json_option, since_option
-from hermes_approval.cli.policy_file import read_rules_file, rules_option, usable
+from hermes_approval.cli.policy_file import read_rules_file, rules_option
 from hermes_approval.policy.ruleset import RuleSet
-from hermes_approval.settings import find_policy
+from hermes_approval.settings import raise_first, read_policy
 from hermes_approval.settings_schema import APPROVAL_SECTIONS
 from hermes_core.commands import ExitCode, clean, counted, cut, line_width, note, print_json, say
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from hermes_approval.policy.backtest import Backtest
 
 _BEFORE_THE_RULES = frozenset({"unknown_tool", "unavailable", "invalid_arguments"})
-"""What a call that ended with one of these codes would still end with, whatever the rules say."""
+"""The codes of calls that ended before any rule was asked."""
 
 _LONGEST_CALL = 400
 
 
 @click.command()
-@rules_option("New rules, written as in config.yaml, or from 'rules:' on.")
+@rules_option("New rules, written as in config.yaml, or only its 'rules:'.")
 @since_option
 @click.option("--in-force", is_flag=True, help="Judge as if no new rule were in shadow.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="List at most so many calls of each change.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="List at most N calls for each change.")
 @json_option
 def command(file: Path | None, since: float | None, in_force: bool, limit: int | None, as_json: bool) -> ExitCode:
     """Try rules on past calls, and list every one that would change.
 
-    Every call in audit.jsonl is judged twice: by the rules of config.yaml, and by those of FILE. Without --rules: by
-    none, and by those of config.yaml; with --in-force alone: by these as they are, and as if none were in shadow. The
-    log keeps no secrets, so rules about these find less there; a call is left out when a rule looks at an argument that
-    was too long to be kept in full. Exit status: 0 when no call that could be judged changes, 1 when one does, 2 when a
-    file cannot be used.
+    Every call in audit.jsonl is judged by two rulesets: the rules of config.yaml, and those of FILE. Without --rules:
+    no rules, and those of config.yaml. With only --in-force: the rules of config.yaml as they are, and with none of
+    them in shadow. The log has no secrets, so rules about secrets match less; a call is left out if a rule depends on
+    an argument that was too long for the log. Exit status: 0 if no judged call changes, 1 if one does, 2 if a file
+    cannot be used.
     """
     from hermes_approval.audit.reader import read_entries
     from hermes_approval.audit.writer import FILE_NAME
@@ -49,8 +49,10 @@ def command(file: Path | None, since: float | None, in_force: bool, limit: int |
 
     config = Config()
     config.declare(APPROVAL_SECTIONS)
-    present = usable(find_policy(config))
-    after = present if file is None else usable(read_rules_file(file))
+    present = after = read_policy(config)
+    if file is not None:
+        after, problems = read_rules_file(file)
+        raise_first(problems)
     before = RuleSet() if file is None and not in_force else present
     if in_force:
         after = RuleSet(replace(rule, shadow=False) for rule in after.rules)
@@ -59,8 +61,8 @@ def command(file: Path | None, since: float | None, in_force: bool, limit: int |
     found = backtest(before, after, _judged(entries, early))
     skipped = {**found.skipped, **early}
     if as_json:
-        told = found.as_dict(limit) | {"skipped": skipped, "damaged": entries.skipped}
-        print_json({"log": str(log), "rules": str(file or config.file), **told})
+        result = found.as_dict(limit) | {"skipped": skipped, "damaged": entries.skipped}
+        print_json({"log": str(log), "rules": str(file or config.file), **result})
     else:
         _print(found, skipped, limit)
         if entries.skipped:
@@ -69,7 +71,7 @@ def command(file: Path | None, since: float | None, in_force: bool, limit: int |
             note(f"There is no such call in {clean(log)}.")
         shadowed = sum(after.shadow or rule.shadow for rule in after.rules)
         if shadowed:
-            say(f"{counted(shadowed, 'rule')} in shadow changed nothing; --in-force judges as if none were.")
+            say(f"{counted(shadowed, 'rule')} in shadow changed nothing; use --in-force to judge by them, too.")
     return ExitCode.FOUND if found.flips else ExitCode.OK
 
 
@@ -81,9 +83,6 @@ def _judged(entries: Iterable[dict[str, Any]], early: Counter[str]) -> Iterator[
             yield entry
 
 
-# -- for people ------------------------------------------------------------------------------------------------------
-
-
 def _print(found: Backtest, skipped: Mapping[str, int], limit: int | None) -> None:
     for flip in found.flips:
         change = f"{flip.before or 'no rule'} -> {flip.after or 'no rule'}"
@@ -92,14 +91,14 @@ def _print(found: Backtest, skipped: Mapping[str, int], limit: int | None) -> No
     summary = f"{counted(found.judged, 'call')} judged, {found.changed} would change."
     say(summary, "yellow" if found.changed else "green")
     if found.unsure:
-        say(f"{counted(len(found.unsure), 'call')} left out: a rule looks at what was not kept in full.", "yellow")
+        say(f"{counted(len(found.unsure), 'call')} left out: a rule depends on an argument that was cut.", "yellow")
         _print_calls(found.unsure, limit)
     for reason, count in skipped.items():
         say(f"{counted(count, 'call')} left out: {clean(reason)}.")
 
 
 def _print_calls(entries: Iterable[Mapping[str, Any]], limit: int | None) -> None:
-    """Each call in one line: the same one again is only counted."""
+    """Print each call in one line, with the number of its repetitions."""
     from hermes_approval.audit.timestamps import local
 
     times: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""`hermes policy check`: the rules, read and proven by their examples."""
+"""`hermes policy check`: reads the rules and runs their examples."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _LEVELS = {"error": "bold red", "warning": "yellow"}
 
 
 @click.command()
-@rules_option("Rules that are not installed, written as in config.yaml, or from 'rules:' on.")
+@rules_option("Rules that are not in use, written as in config.yaml, or only its 'rules:'.")
 @json_option
 def command(file: Path | None, as_json: bool) -> ExitCode:
-    """Read the rules, run their examples, and list every mistake.
+    """Read the rules, run their examples, and list every error.
 
-    Without --rules: those of config.yaml. A warning, as of a rule for a tool that is not installed here, is shown and
-    is no mistake. Exit status: 0 when the rules can be used, 1 when one cannot, or when a section of config.yaml was
-    probably meant to be the policy, 2 when the file cannot be read or FILE holds no rules.
+    Checks the rules of config.yaml, or of --rules. Warnings, such as for a rule about a tool that is not installed, are
+    shown but are not errors. Exit status: 0 if the rules can be used, 1 if one cannot, or if a section of config.yaml
+    was probably meant to be the policy, 2 if the file cannot be read or FILE has no rules.
     """
-    with loaded_host(locked=False, checked=False) as host:  # it lists every mistake itself
+    with loaded_host(locked=False, checked=False) as host:  # this command lists every error itself
         config, tools = host.config, {spec.name: spec for spec in host.tools(available=False)}
-        book, problems = _read(config, file, tools)
-        nothing = file is None and config.said("policy") is None
+        ruleset, problems = _read(config, file, tools)
+        nothing = file is None and config.get_configured("policy") is None
     ok = not any(problem.level == "error" for problem in problems)
     where = file or config.file
     if as_json:
@@ -42,9 +42,9 @@ def command(file: Path | None, as_json: bool) -> ExitCode:
             {
                 "file": str(where),
                 "ok": ok,
-                "shadow": book.shadow,
-                "rules": [_fields(book, rule) for rule in book.rules],
-                "examples": _number_of_examples(*book.rules),
+                "shadow": ruleset.shadow,
+                "rules": [_fields(ruleset, rule) for rule in ruleset.rules],
+                "examples": _number_of_examples(*ruleset.rules),
                 "problems": [asdict(problem) for problem in problems],
             }
         )
@@ -52,27 +52,27 @@ def command(file: Path | None, as_json: bool) -> ExitCode:
     for problem in problems:
         say(f"{problem.level}: {clean(problem)}", _LEVELS.get(problem.level, ""))
     if nothing:
-        say(f"There is no policy in {clean(where)}: no rule is asked.")
+        say(f"There is no policy in {clean(where)}.")
     else:
-        _print_summary(clean(where), book, problems, installed=file is None)
+        _print_summary(clean(where), ruleset, problems, installed=file is None)
     return ExitCode.OK if ok else ExitCode.FOUND
 
 
 def _read(config: Config, file: Path | None, tools: Any) -> tuple[RuleSet, list[ConfigProblem]]:
-    book, problems = find_policy(config, tools) if file is None else read_rules_file(file, tools)
-    # A host reads the rules before it knows its tools: what it would refuse then is a mistake here, too.
+    ruleset, problems = find_policy(config, tools) if file is None else read_rules_file(file, tools)
+    # A host reads the rules before it knows its tools: list the errors it would find then, too.
     _, others = find_policy(config) if file is None else read_rules_file(file)
     problems += [problem for problem in others if problem.level == "error" and problem not in problems]
-    return book, problems if file is not None else [*misnamed_sections(config), *problems]
+    return ruleset, problems if file is not None else [*misnamed_sections(config), *problems]
 
 
-def _fields(book: RuleSet, rule: Rule) -> dict[str, Any]:
+def _fields(ruleset: RuleSet, rule: Rule) -> dict[str, Any]:
     return {
         "name": rule.name,
         "action": rule.action,
         "file": rule.file,
         "line": rule.line,
-        "shadow": book.shadow or rule.shadow,
+        "shadow": ruleset.shadow or rule.shadow,
         "examples": _number_of_examples(rule),
     }
 
@@ -81,16 +81,16 @@ def _number_of_examples(*rules: Rule) -> int:
     return sum(len(rule.examples.match) + len(rule.examples.not_match) for rule in rules)
 
 
-def _print_summary(file: str, book: RuleSet, problems: list[ConfigProblem], *, installed: bool) -> None:
+def _print_summary(file: str, ruleset: RuleSet, problems: list[ConfigProblem], *, installed: bool) -> None:
     wrong = sum(problem.level == "error" for problem in problems)
-    shadowed = [rule.name for rule in book.rules if book.shadow or rule.shadow]
+    shadowed = [rule.name for rule in ruleset.rules if ruleset.shadow or rule.shadow]
     if shadowed:
-        which = "all rules" if book.shadow else clean(", ".join(shadowed))
-        say(f"In shadow, where a rule only notes what it would have done: {which}.")
-    ran = f"{counted(len(book.rules), 'rule')}, {counted(_number_of_examples(*book.rules), 'example')} run"
+        which = "all rules" if ruleset.shadow else clean(", ".join(shadowed))
+        say(f"In shadow, only noting what they would have done: {which}.")
+    ran = f"{counted(len(ruleset.rules), 'rule')}, {counted(_number_of_examples(*ruleset.rules), 'example')} run"
     if not wrong:
         say(f"{file} is fine: {ran}.", "green")
         return
-    say(f"{counted(wrong, 'mistake')}. Without the mistakes: {ran}.", "yellow")
+    say(f"{counted(wrong, 'error')}. Other rules: {ran}.", "yellow")
     if installed:
-        say("Until that is mended, no tool can be called.", "yellow")
+        say("No tool can be called until you fix them.", "yellow")

@@ -1,4 +1,4 @@
-"""`hermes policy explain`: what would become of a call, stage by stage, without running it."""
+"""`hermes policy explain`: explains each stage of a call, without running it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_approval.approval import HostApproval
 from hermes_approval.cli.options import json_option
+from hermes_approval.host_approval import HostApproval
 from hermes_approval.policy.explanation import explain
 from hermes_approval.policy.ruleset import RuleSet
+from hermes_core import ApprovalRequest
 from hermes_core.commands import Column, clean, loaded_host, print_facts, print_json, print_table, say
 from hermes_core.errors import ToolInputError, UnknownToolError
 from hermes_core.inspection import find_plugin, tool_source
@@ -28,11 +29,11 @@ _PLUGIN = "approval"
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="CALL...")
-@click.option("--session", default="interactive", metavar="KIND", help="The session: interactive, batch, cron, ...")
-@click.option("--rules-only", is_flag=True, help="Ask rules and grants alone: run no code of plugins.")
+@click.option("--session", default="interactive", metavar="KIND", help="interactive, batch, cron, ...")
+@click.option("--rules-only", is_flag=True, help="Ask only rules and grants, and run no code of plugins.")
 @json_option
 def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: bool) -> None:
-    """Say step by step what would become of a call. It is not run.
+    """Explain step by step what would happen to a call, without running it.
 
     \b
     CALL is written in one of these ways:
@@ -40,26 +41,26 @@ def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: boo
       terminal command=ls             as for 'hermes call'
       terminal '{"command": "ls"}'
 
-    The steps: which tool it is, what is repaired, what the policy hooks of plugins and the tool's own assessment say,
-    each rule with the reason why it matches or does not, what was granted before, and who would be asked. The verdict
-    is that of the stages which a real call goes through. Nobody is asked, and no grant is used up. Exit status: 0,
-    whatever the verdict is; 2 when CALL is no call, or the settings or the rules cannot be used.
+    The steps: the tool, the repairs, the answers of policy hooks and of the tool's own assessment, each rule with the
+    reason why it matches or does not, the grants, and who would be asked. The verdict is that of a real call. No one is
+    asked, and no grant is used. Exit status: 0, whatever the verdict is; 2 if CALL is not a call, or the settings or
+    the rules cannot be used.
     """
     with loaded_host() as host:
-        told = _explained(host, words, session, rules_only)
+        explained = _explain(host, words, session, rules_only)
     if as_json:
-        print_json(told)
+        print_json(explained)
     else:
-        print_explanation(told)
+        print_explanation(explained)
 
 
-def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: bool) -> dict[str, Any]:
+def _explain(host: Hermes, words: tuple[str, ...], session: str, rules_only: bool) -> dict[str, Any]:
     from hermes_approval.policy.call_facts import Subject, ToolFacts
 
     approval = find_plugin(host, HostApproval) or HostApproval()
     ruleset = approval.ruleset or RuleSet()
     name, args = _call_of(host, words)
-    opened = host.session(kind=session)  # it never begins
+    opened = host.session(kind=session)  # it is never started
     rehearsal = opened.rehearse(name, args, plugins=[_PLUGIN] if rules_only else None)
     spec = host.registry.get(name)
     if rehearsal.tool != (spec.name if spec else name):  # the tool forwards its calls
@@ -95,7 +96,7 @@ def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: b
 
 
 def _call_of(host: Hermes, words: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-    """The call that was typed. Without a tool that could type its values, they are JSON where they are JSON."""
+    """Parse the call. Values are typed by the tool; without a known tool, they are JSON if they can be parsed."""
     from shlex import join
 
     from hermes_approval.policy.example_calls import parse_call
@@ -132,20 +133,15 @@ def _resolved(host: Hermes, name: str, source: str, spec: ToolSpec | None) -> di
 
 
 def _fitted(spec: ToolSpec | None, rehearsal: Rehearsal) -> dict[str, Any]:
-    """The arguments as rules and the tool would see them; without a tool nobody can tell whether they fit."""
+    from hermes_schemas.readonly import thawed
+
     wrong = rehearsal.problem if isinstance(rehearsal.problem, ToolInputError) else None
     return {
         "fit": None if spec is None or (rehearsal.problem and not wrong) else wrong is None,
         "repairs": list(rehearsal.repairs),
         "problem": wrong.message if wrong else None,
-        "args": _plain(rehearsal.args),
+        "args": thawed(rehearsal.args),
     }
-
-
-def _plain(args: Any) -> Any:
-    from hermes_schemas.readonly import thawed
-
-    return thawed(args)
 
 
 def _finding(finding: Finding) -> dict[str, str]:
@@ -153,21 +149,22 @@ def _finding(finding: Finding) -> dict[str, str]:
 
 
 def _grants(approval: HostApproval, subject: Subject, findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """What answers each question, in a call that runs by what was granted before."""
     from hermes_approval.grants.offered_grants import requests_for
 
-    requests = requests_for(
-        findings,
+    request = ApprovalRequest(
+        id="",
         tool=subject.tool.name,
+        toolset=subject.tool.toolset,
         args=subject.args,
-        session_id="",  # of no session: what was granted for one does not answer here
+        findings=tuple(findings),
+        session_id="",  # no session: grants for one do not match here
         session_kind=subject.session_kind,
         source=subject.source,
     )
     return [
-        {"rule": request.rule, "id": grant.id, "scope": grant.scope, "by": grant.by}
-        for request in requests
-        for grant in approval.grants.peek([request]) or ()
+        {"rule": asked.rule, "id": grant.id, "scope": grant.scope, "by": grant.by}
+        for asked in requests_for(request)
+        for grant in approval.grants.peek([asked]) or ()
     ]
 
 
@@ -186,31 +183,31 @@ def _rules(ruleset: RuleSet, subject: Subject, explanation: Explanation) -> Iter
 
 
 def _verdict(approval: HostApproval, rehearsal: Rehearsal, explanation: Explanation) -> dict[str, str]:
-    """What becomes of the call, and by whom: the first stage that decides."""
+    """Return the outcome of the call, and the first stage that decides."""
     problem, decision = rehearsal.problem, rehearsal.decision
     if isinstance(problem, UnknownToolError):
-        reason = "There is no such tool here, so no rule would be asked."
+        reason = "The tool is unknown here, so no rule would be asked."
         return {"outcome": "unknown-tool", "by": "resolve", "reason": reason}
     if isinstance(problem, ToolInputError):
         return {"outcome": "invalid-arguments", "by": "validate", "reason": problem.message}
     if problem is not None:
         return {"outcome": problem.code, "by": "resolve", "reason": problem.message}
     if decision is None:
-        asked = "a model first, then somebody" if approval.settings.mode == "smart" else "somebody"
+        asked = "a model first, then an approver" if approval.settings.mode == "smart" else "an approver"
         reasons = "; ".join(finding.reason.rstrip(".") for finding in rehearsal.findings if finding.severity == "ask")
-        reason = f"It would ask {asked}; with nobody there the answer is no. {reasons}."
+        reason = f"It would ask {asked}; without one, the call is denied. {reasons}."
         return {"outcome": "ask", "by": "findings", "reason": reason}
     if decision.outcome == "denied-by-policy" and explanation.outcome == "denied":
         return {"outcome": decision.outcome, "by": "rules", "reason": explanation.reason}
     reason = decision.reason
     if decision.by == "approvals.cron_mode":
-        reason = "Cron jobs need not ask."
+        reason = "Cron jobs need no approval."
     elif decision.outcome == "no-approver":
-        reason = f"In a cron job there is nobody to ask. {reason}".strip()
+        reason = f"A cron job has no approver. {reason}".strip()
     elif decision.by.startswith("grant "):
         reason = "It was approved before."
     elif decision.allowed and (not decision.by or decision.by.startswith("policy.")):
-        reason = explanation.reason if explanation.outcome == "allowed" else "Nothing is against it."
+        reason = explanation.reason if explanation.outcome == "allowed" else "Nothing prevents it."
     by = "rules" if not decision.by or decision.by.startswith("policy.") else decision.by
     return {"outcome": decision.outcome, "by": by, "reason": reason}
 
@@ -218,24 +215,24 @@ def _verdict(approval: HostApproval, rehearsal: Rehearsal, explanation: Explanat
 _OUTCOMES = {"allowed": "green", "ask": "yellow"}
 
 
-def print_explanation(told: dict[str, Any]) -> None:
-    """The facts, who was asked, the rules, and the verdict last."""
-    print_facts(_facts(told))
-    rules = told["policy"]["rules"]
-    if told["hooks"]:
+def print_explanation(explained: dict[str, Any]) -> None:
+    """Print the facts, the hooks, the rules, and the verdict last."""
+    print_facts(_facts(explained))
+    rules = explained["policy"]["rules"]
+    if explained["hooks"]:
         say()
-        print_table(_HOOK_COLUMNS, (_hook_row(hook) for hook in told["hooks"]))
+        print_table(_HOOK_COLUMNS, (_hook_row(hook) for hook in explained["hooks"]))
     if rules:
         say()
         print_table(_RULE_COLUMNS, (_rule_row(rule) for rule in rules))
     say()
-    verdict = told["verdict"]
-    tool = clean(told["call"]["tool"])
+    verdict = explained["verdict"]
+    tool = clean(explained["call"]["tool"])
     say(f"{tool}: {verdict['outcome']}. {clean(verdict['reason'])}", _OUTCOMES.get(verdict["outcome"], "red"))
     if verdict["by"] in ("resolve", "validate") and rules:
         say(f"The rules alone would say: {verdict['rules']}.")
-    if not told["hooks_run"]:
-        say("Policy hooks and the tool's own assessment were not run, and may come to it.")
+    if not explained["hooks_run"]:
+        say("Policy hooks and the tool's own assessment were not run, and may change it.")
 
 
 _SAYS = {"deny": "red", "refuse": "red", "failed": "red", "ask": "yellow", "rewrite": "yellow", "allow": "green"}
@@ -255,19 +252,19 @@ _RULE_COLUMNS = (
 
 def _hook_row(hook: dict[str, str]) -> tuple[str, ...]:
     stage = "policy hook" if hook["stage"] == "pre" else "assessment"
-    whose = f"{stage} of {hook['plugin']}" if hook["plugin"] else "the tool itself"
+    source = f"{stage} of {hook['plugin']}" if hook["plugin"] else "the tool itself"
     why = f"{hook['rule']}: {hook['reason']}" if hook["rule"] else hook["reason"]
-    return whose, hook["says"], why
+    return source, hook["says"], why
 
 
 def _rule_row(rule: dict[str, Any]) -> tuple[str, ...]:
-    said = f"{rule['action']}, in shadow" if rule["shadow"] else rule["action"]
+    action = f"{rule['action']}, in shadow" if rule["shadow"] else rule["action"]
     place = f"{Path(rule['file']).name}:{rule['line']}" if rule["line"] else ""
-    return rule["name"], said, "yes" if rule["matches"] else "no", rule["why"], place
+    return rule["name"], action, "yes" if rule["matches"] else "no", rule["why"], place
 
 
-def _facts(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    resolved, fitted = told["resolve"], told["arguments"]
+def _facts(explained: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    resolved, fitted = explained["resolve"], explained["arguments"]
     if resolved["found"]:
         effects = ", ".join(resolved["effects"]) or "none declared"
         yield (
@@ -276,11 +273,11 @@ def _facts(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
         )
     else:
         near = " or ".join(resolved["nearest"])
-        yield "tool", f"{told['call']['tool']} is not known here" + (f"; there is {near}" if near else "")
+        yield "tool", f"{explained['call']['tool']} is unknown here" + (f"; did you mean {near}?" if near else "")
     repairs = "; ".join(fitted["repairs"])
     yield "repaired", repairs
-    yield "arguments", fitted["problem"] or ("they fit" if fitted["fit"] else "nobody can tell whether they fit")
-    yield "session", told["call"]["session"]
-    yield "approvals", told["mode"]
-    for grant in told["grants"]:
+    yield "arguments", fitted["problem"] or ("they fit" if fitted["fit"] else "not checked: the tool is unknown")
+    yield "session", explained["call"]["session"]
+    yield "approvals", explained["mode"]
+    for grant in explained["grants"]:
         yield "grant", f"{grant['id']} answers {grant['rule']}, given by {grant['by']}"

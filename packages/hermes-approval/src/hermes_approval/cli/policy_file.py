@@ -1,8 +1,8 @@
-"""Rules in a file that is not installed, and sections that were meant to be the policy."""
+"""Rules in a file that is not in use, and misnamed sections of config.yaml."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ _OTHER_NAMES = frozenset({"policies", "rule", "rules"})
 
 
 def rules_option(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--rules FILE`, for commands that look at rules before they are installed."""
+    """Return the option `--rules FILE`, for commands that try rules before they are used."""
     return click.option(
         "--rules",
         "file",
@@ -34,10 +34,10 @@ def rules_option(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
 
 def read_rules_file(file: Path, known_tools: Any = None) -> tuple[RuleSet, list[ConfigProblem]]:
-    """The rules of a file, written as in config.yaml or from `rules:` on, and everything that is wrong with them.
+    """Return the rules of a file, written as in config.yaml or only its `rules:`, and every problem in them.
 
     Raises:
-        ConfigError: it cannot be read, or holds no rules.
+        ConfigError: it cannot be read, or has no rules.
     """
     document = read_document(file)
     if "policy" in document.data:
@@ -51,31 +51,15 @@ def read_rules_file(file: Path, known_tools: Any = None) -> tuple[RuleSet, list[
 
 
 def misnamed_sections(config: Config) -> list[ConfigProblem]:
-    """The sections of config.yaml that nobody reads and that were probably meant to be the policy."""
+    """Return a problem for each unknown section of config.yaml that was probably meant to be the policy."""
     document = read_document(config.file)
-    return [_misnamed(document, name) for name in _unknown(document, config.sections) if _may_mean_policy(name)]
-
-
-def usable(read: tuple[RuleSet, Iterable[ConfigProblem]]) -> RuleSet:
-    """The rules, if all of them can be used.
-
-    Raises:
-        ConfigError: one cannot.
-    """
-    book, problems = read
-    for problem in problems:
-        if problem.level == "error":
-            raise problem.error()
-    return book
-
-
-def _unknown(document: Document, known: Collection[str]) -> list[Any]:
-    return [name for name in document.data if name not in known]
+    unknown = (name for name in document.data if name not in config.sections)
+    return [_misnamed(document, name) for name in unknown if _may_mean_policy(name)]
 
 
 def _may_mean_policy(name: object) -> bool:
-    said = str(name).casefold()
-    return said in _OTHER_NAMES or said == "policy" or bool(nearest(said, ("policy",)))
+    word = str(name).casefold()
+    return word in _OTHER_NAMES or word == "policy" or bool(nearest(word, ("policy",)))
 
 
 def _misnamed(document: Document, name: object) -> ConfigProblem:
@@ -83,7 +67,7 @@ def _misnamed(document: Document, name: object) -> ConfigProblem:
         file=str(document.file),
         line=document.line_of((name,)),
         key=str(name),
-        reason="nobody reads it, so no rule in it is asked.",
+        reason="is not a known section, so its rules are not used.",
         nearest=("policy",),
         example=EXAMPLE,
     )

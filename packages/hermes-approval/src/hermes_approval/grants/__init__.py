@@ -1,1 +1,1 @@
-"""What was allowed before: grants, each for one rule of one tool and for arguments that it names."""
+"""Grants: calls that were approved before, each for one rule of one tool and the arguments that it names."""

@@ -1,4 +1,4 @@
-"""Reads upstream's `command_allowlist`, so that what users wrote there stays allowed, and no more."""
+"""Reads the `command_allowlist` of Hermes Agent."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ KEY = "command_allowlist"
 _TOOL = "terminal"
 _ARGUMENT = "command"
 _BESIDE = ("background", "notify_on_complete", "pty", "timeout", "watch_patterns", "workdir")
-"""What upstream's terminal takes beside a command. An entry never said anything about these, nor of any other."""
+"""The other parameters of Hermes Agent's terminal tool. An entry of the list allows any value for these only."""
 _KINDS = {bool: "a yes or no", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
 
 def allowlist_grants(entries: object) -> tuple[list[Grant], list[str]]:
-    """The grants that a `command_allowlist` stands for, and what is wrong with it, in words.
+    """Return the grants that a `command_allowlist` stands for, and its problems as text.
 
-    An entry is the name of a rule, or a command. A command allows exactly itself; a `*` in it is any text within one
-    simple command: `git push *` is not `git push x; rm -rf y`. How and where it runs does not matter.
+    An entry is the name of a rule, or a command. A command allows only itself; a `*` in it matches any text within one
+    simple command, so `git push *` does not allow `git push x; rm -rf y`. How and where the command runs does not
+    matter.
     """
     if entries is None:
         return [], []
     if not isinstance(entries, list | tuple):
-        return [], [f"it is a list of texts, not {_kind(entries)}; nothing of it is used."]
+        return [], [f"it must be a list of texts, not {_kind(entries)}; it is ignored."]
     grants: dict[str, Grant] = {}
     problems: list[str] = []
     for number, entry in enumerate(entries, 1):
         try:
             grants.update((grant.id, grant) for grant in _grants_of(entry))
         except ConfigError as error:
-            problems.append(f"entry {number} is not used: {error.reason}")
+            problems.append(f"entry {number} is ignored: {error.reason}")
     return list(grants.values()), problems
 
 
 def _grants_of(entry: object) -> list[Grant]:
     if not isinstance(entry, str) or not entry.strip():
         kind = "an empty text" if isinstance(entry, str) else _kind(entry)
-        raise ConfigError(f"it is {kind}, and not the name of a rule or a command.")
+        raise ConfigError(f"it is {kind}, not the name of a rule or a command.")
     text = entry.strip()
     if text.startswith("*"):
         raise ConfigError("it begins with a star, so it would allow every program.")

@@ -1,11 +1,14 @@
-"""What an argument of a granted call may be: small JSON forms that can be checked, compared and read aloud."""
+"""Patterns for the arguments of a grant: small JSON objects that can be checked, compared and described.
+
+Every function raises `ConfigError` if it gets something else than a pattern.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_approval.grants.canonical_json import UnfitError, copied, same, shown, text
+from hermes_approval.grants.canonical_json import UnfitError, copied, format_value, same, text
 from hermes_approval.matchers.globs import LINE_END, MAX_STARS, SHELL_END, glob_matches
 from hermes_approval.matchers.hosts import host_matches, host_name, host_of
 from hermes_approval.matchers.paths import leads_into, normal, real, within
@@ -18,16 +21,16 @@ Pattern = Mapping[str, Any]
 | form | what it matches |
 |---|---|
 | `{"equals": value}` | this JSON value |
-| `{"glob": "git push *"}` | text; `*` is any text in one line, and nothing else is special |
-| `{"command": "git push *"}` | text; `*` is any text in one simple command: it crosses no `;`, `&`, `|`, `$`, ... |
-| `{"under": "/a/folder"}` | an absolute path in that folder, wherever links and `..` lead |
-| `{"host": "example.org"}` | a URL at that host; `*.example.org` is every host below it |
-| `{"any": true}` | everything, also that the argument is missing |
+| `{"glob": "git push *"}` | text; `*` matches any text without a line break, other characters themselves |
+| `{"command": "git push *"}` | text; `*` matches any text of one simple command, without `;`, `&`, `|`, `$`, ... |
+| `{"under": "/a/folder"}` | an absolute path that leads into that directory, after links and `..` |
+| `{"host": "example.org"}` | a URL at that host; `*.example.org` matches its subdomains |
+| `{"any": true}` | everything, also a missing argument |
 """
 
 
 class _Checked(ReadOnlyDict):
-    """A pattern that was checked, so that no use of it looks twice."""
+    """A checked pattern, so that no use checks it again."""
 
     __slots__ = ()
 
@@ -38,11 +41,7 @@ _GLOBS = {"glob": LINE_END, "command": SHELL_END}
 
 
 def checked(pattern: object, *, key: str = "pattern", file: str | None = None) -> Pattern:
-    """A read-only copy of a pattern, in its one spelling.
-
-    Raises:
-        ConfigError: it is none; the text says what is wrong with it, and `key` where.
-    """
+    """Return a read-only copy of a pattern in its canonical form. The key of a `ConfigError` says where it is wrong."""
     try:
         return pattern if type(pattern) is _Checked else _Checked(_canonical(pattern))
     except ValueError as error:
@@ -50,20 +49,12 @@ def checked(pattern: object, *, key: str = "pattern", file: str | None = None) -
 
 
 def under(folder: str) -> Pattern:
-    """The pattern for a folder and everything in it, with links followed now, so that they cannot be moved later.
-
-    Raises:
-        ConfigError: it is not an absolute path.
-    """
+    """Return the pattern for a directory and everything in it, with links resolved now."""
     return checked({"under": real(folder) if normal(folder) else folder}, key="under")
 
 
 def matches(pattern: Pattern, value: object) -> bool:
-    """Whether a value is one that the pattern names.
-
-    Raises:
-        ConfigError: the pattern is none.
-    """
+    """Return True if a pattern matches a value."""
     form, operand = _form_of(pattern)
     if form == "any":
         return True
@@ -80,11 +71,7 @@ def matches(pattern: Pattern, value: object) -> bool:
 
 
 def covers(wide: Pattern, narrow: Pattern) -> bool:
-    """Whether it is certain that everything `narrow` matches is matched by `wide`. False may mean: not certain.
-
-    Raises:
-        ConfigError: one of them is no pattern.
-    """
+    """Return True if `wide` certainly matches everything that `narrow` matches; False may mean uncertain."""
     form, operand = _form_of(wide)
     other, inner = _form_of(narrow)
     if form == "any" or other == "any":
@@ -101,16 +88,12 @@ def covers(wide: Pattern, narrow: Pattern) -> bool:
 
 
 def describe(pattern: Pattern) -> str:
-    """A pattern in words, all of it, in one line.
-
-    Raises:
-        ConfigError: the pattern is none.
-    """
+    """Describe a pattern completely, in one line."""
     form, operand = _form_of(pattern)
     if form == "any":
         return "is anything"
     if form == "host" and operand.startswith("*."):
-        return f"is a URL at any host below {shown(operand[2:])}"
+        return f"is a URL at any subdomain of {format_value(operand[2:])}"
     words = {
         "equals": "is exactly",
         "glob": "is a text like",
@@ -118,11 +101,10 @@ def describe(pattern: Pattern) -> str:
         "under": "is a path in",
         "host": "is a URL at",
     }
-    return f"{words[form]} {shown(operand)}"
+    return f"{words[form]} {format_value(operand)}"
 
 
 def _form_of(pattern: object) -> tuple[str, Any]:
-    """The form of a pattern, and what it is about."""
     ((form, operand),) = checked(pattern).items()
     return form, operand
 
@@ -142,7 +124,7 @@ def _canonical(pattern: object) -> dict[str, Any]:
             raise ValueError(f"the value {error}") from error
     check = _CHECKS.get(form)
     if check is None:
-        raise ValueError(f"{_brief(form)} is no kind of pattern: use equals, glob, command, under, host or any")
+        raise ValueError(f"{_brief(form)} is not a kind of pattern: use equals, glob, command, under, host or any")
     if not isinstance(operand, str) or not operand:
         raise ValueError(f"{form!r} takes a text, not {_brief(operand)}")
     return {form: check(text(operand))}
@@ -156,7 +138,7 @@ def _glob(operand: str) -> str:
 
 def _command(operand: str) -> str:
     if operand.startswith("*"):
-        raise ValueError("a command does not begin with a star, which would be every program")
+        raise ValueError("a command cannot begin with a star, which would match every program")
     return _glob(operand)
 
 
@@ -171,13 +153,13 @@ def _host(operand: str) -> str:
     wild = operand.startswith("*.")
     name = host_name(operand.removeprefix("*."))
     if name is None or (wild and (name.startswith("[") or name.rpartition(".")[2].isdecimal())):
-        raise ValueError(f"{_brief(operand)} is no host: write 'example.org', or '*.example.org' for those below it")
+        raise ValueError(f"{_brief(operand)} is not a host: write 'example.org', or '*.example.org' for its subdomains")
     return f"*.{name}" if wild else name
 
 
 def _brief(value: object) -> str:
     if isinstance(value, str):
-        return shown(value if len(value) <= 80 else value[:80] + "...")
+        return format_value(value if len(value) <= 80 else value[:80] + "...")
     return f"a {type(value).__name__}"
 
 

@@ -1,4 +1,4 @@
-"""JSON values as grants hold them: one spelling, bounded, equal when they mean the same."""
+"""JSON values of grants: in canonical form, limited in size, and equal when they mean the same."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from hermes_schemas.readonly import frozen
 
 MAX_VALUES = 20_000
-"""More than any call that a human can judge; it keeps every comparison within milliseconds."""
+"""More than any call that a person can judge. It keeps every comparison within milliseconds."""
 _MAX_DEPTH = 64
 _MAX_BITS = 10_000
-"""Python refuses to read or write integers of more than 4,300 digits."""
+"""Python refuses to parse integers of more than 4,300 digits."""
 
 
 class UnfitError(ValueError):
-    """Raised when a value cannot stand in a grant; the text goes on after "the value"."""
+    """Raised when a value does not fit into a grant; the text continues "the value"."""
 
 
 def copied(value: object) -> Any:
-    """A read-only copy of a JSON value.
+    """Return a read-only copy of a JSON value.
 
     Raises:
         UnfitError: it is not JSON, or too large for a grant.
@@ -30,9 +30,9 @@ def copied(value: object) -> Any:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two values are the same JSON: `1` is `1.0` but not `true`, and the order of keys says nothing.
+    """Return True if two values are the same JSON: `1` is `1.0` but not `true`, and the order of keys does not matter.
 
-    What is not JSON, or larger than a grant may be, is the same as nothing.
+    A value that is not JSON, or larger than a grant allows, equals nothing.
     """
     waiting: list[tuple[Any, Any]] = [(one, other)]
     left = MAX_VALUES
@@ -57,14 +57,14 @@ def same(one: object, other: object) -> bool:
 
 
 def text(value: str) -> str:
-    """A text as it is after it was written as JSON and read again: the halves of a surrogate pair are one character."""
+    """Return a text as it is after a round trip through JSON, where a surrogate pair becomes one character."""
     if value.isascii():
         return str.__str__(value)
     return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
-def shown(value: object) -> str:
-    """A JSON value in one line that cannot deceive: what does not print, or changes direction, is escaped."""
+def format_value(value: object) -> str:
+    """Format a JSON value in one line. Characters that do not print or change direction are escaped."""
     line = json.dumps(value, ensure_ascii=False)
     if line.isprintable():
         return line
@@ -72,7 +72,7 @@ def shown(value: object) -> str:
 
 
 def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]] | None:
-    """What two containers hold, side by side; None when they cannot be the same."""
+    """Return the items of two containers in pairs; None if the containers differ."""
     if isinstance(a, Mapping):
         if isinstance(b, Mapping) and len(a) == len(b) <= MAX_VALUES and all(key in b for key in a):
             return [(item, b[key]) for key, item in a.items()]
@@ -82,13 +82,10 @@ def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]] | None:
 
 
 class _Copy:
-    """Copies JSON into plain dicts and lists, counting as it goes."""
-
     def __init__(self) -> None:
         self._left = MAX_VALUES
 
     def of(self, value: Any, depth: int) -> Any:
-        """A copy of one value."""
         if isinstance(value, str):
             return text(value)
         if value is None or isinstance(value, bool):

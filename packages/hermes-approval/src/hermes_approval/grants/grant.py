@@ -1,4 +1,4 @@
-"""One permission as data: one rule of one tool, the arguments it is for, how long and how often."""
+"""One permission as data: one rule of one tool, for which arguments, how long and how often."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from hermes_approval.grants.argument_patterns import ANY, Pattern, checked, covers, describe, matches
-from hermes_approval.grants.canonical_json import shown, text
+from hermes_approval.grants.canonical_json import format_value, text
 from hermes_approval.grants.hidden_values import concealed, concealed_text
 from hermes_core.errors import ConfigError
 from hermes_core.findings import Facts
@@ -17,22 +17,22 @@ from hermes_schemas.readonly import ReadOnlyDict, thawed
 Scope = Literal["once", "session", "always"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 REST = "*"
-"""As an argument's name: every argument without a pattern. As a rule: every rule, for arguments that are named."""
+"""As the name of an argument: every argument without a pattern. As a rule: every rule, if arguments are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantRequest:
-    """What is asked at a call: one rule of one tool for these arguments. A call with three findings has three.
+    """One rule that asks about a call. A call with findings of three rules has three requests.
 
     Attributes:
         tool: The tool.
         rule: The rule of the finding.
         args: The arguments.
-        session_id: The session that the call belongs to.
-        session_kind: What kind of session that is.
-        source: The plugin that the tool came from. Where nobody knows it, only grants for any source match.
-        bound: What the call depends on beside its arguments.
-        once: Why only this one call can be approved; no grant that is bound to facts answers then.
+        session_id: The session of the call.
+        session_kind: The kind of that session.
+        source: The plugin that the tool came from. If it is unknown, only grants for any source match.
+        bound: What the call depends on besides its arguments.
+        once: Why only this one call can be approved; then no grant that is bound to facts matches.
     """
 
     tool: str
@@ -46,35 +46,34 @@ class GrantRequest:
 
 
 class _Arguments(ReadOnlyDict):
-    """Patterns by argument that were checked, so that counting a use does not look again."""
+    """Checked patterns by argument, so that a copy of the grant does not check them again."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """One permission. Whatever it does not name is not allowed.
+    """One permission. It allows nothing that it does not name.
 
     Attributes:
-        id: Names it in lists, and in the file. A used-up or revoked id never comes back.
+        id: Its name in lists and in the file. The id of a used-up or revoked grant is never used again.
         tool: The one tool.
-        rule: The one rule. `*` is every rule, and only for a grant that pins an argument.
-        args: A pattern for each argument. A call with an argument more or less does not match;
-            `{"*": {"any": true}}` says that other arguments do not matter.
-        scope: `once` and `session` live in memory, `always` in the user's file.
-        session: The session it was given in. `session` grants need one; they and `once` grants hold in no other.
-        expires: The end of it, in seconds since 1970.
-        uses: How often it may be used from now on; None is as often as wanted.
+        rule: The one rule; `*` is every rule, and needs a pattern that names arguments.
+        args: A pattern for each argument. A call with one argument more or less does not match; `{"*": {"any": true}}`
+            allows other arguments.
+        scope: `once` and `session` are kept in memory, `always` in the user's file.
+        session: The session it was given in. `session` grants need one; they and `once` grants apply in no other.
+        expires: When it expires, in seconds since 1970.
+        uses: How often it may still be used; None for any number.
         by: Who gave it.
-        at: When, in seconds since 1970.
-        reason: Why, in the words of whoever gave it.
+        at: When it was given, in seconds since 1970.
+        reason: Why it was given.
         source: The one plugin whose tool is meant; empty for any, as in grants that were made by hand.
-        bound: What the call that was approved depended on beside its arguments, such as its directory: labels and
-            values. Only calls for which all of it is the same match. None for grants that were made by hand: they hold
-            wherever the arguments match.
+        bound: Facts besides the arguments, such as the directory, as labels and values. Only calls with the same facts
+            match. None for grants that were made by hand: they apply wherever the arguments match.
 
     Raises:
-        ConfigError: it has a wrong shape, or allows more than a grant may.
+        ConfigError: a field is invalid, or it allows more than a grant may.
     """
 
     id: str
@@ -93,20 +92,20 @@ class Grant:
 
     def __post_init__(self) -> None:
         for name in ("id", "tool", "rule", "by"):
-            _check(_is_text(getattr(self, name)), name, "is a text that is not empty")
+            _check(_is_text(getattr(self, name)), name, "must be a non-empty text")
         for name in ("reason", "source"):
-            _check(isinstance(getattr(self, name), str), name, "is a text")
-        _check(self.scope in SCOPES, "scope", f"is one of {', '.join(SCOPES)}")
-        _check(self.session is None or _is_text(self.session), "session", "is the id of a session, or null")
-        _check(self.session is not None or self.scope != "session", "session", "is needed for the scope 'session'")
-        _check(self.expires is None or _is_time(self.expires), "expires", "is seconds since 1970, or null")
-        _check(_is_time(self.at), "at", "is seconds since 1970")
-        _check(self.uses is None or _is_count(self.uses), "uses", "is a whole number from 0 on, or null")
-        _check(self.tool != REST, "tool", "names one tool; no grant is for all of them")
+            _check(isinstance(getattr(self, name), str), name, "must be a text")
+        _check(self.scope in SCOPES, "scope", f"must be one of {', '.join(SCOPES)}")
+        _check(self.session is None or _is_text(self.session), "session", "must be the id of a session, or null")
+        _check(self.session is not None or self.scope != "session", "session", "is required for the scope 'session'")
+        _check(self.expires is None or _is_time(self.expires), "expires", "must be seconds since 1970, or null")
+        _check(_is_time(self.at), "at", "must be seconds since 1970")
+        _check(self.uses is None or _is_count(self.uses), "uses", "must be a whole number from 0 on, or null")
+        _check(self.tool != REST, "tool", "must name one tool; no grant is for all of them")
         if type(self.args) is not _Arguments:
             object.__setattr__(self, "args", _checked_arguments(self.args))
         pinned = self.rule != REST or any(pattern != ANY for pattern in self.args.values())
-        _check(pinned, "rule", "can only be '*' when a pattern says which arguments it is for")
+        _check(pinned, "rule", "can only be '*' with a pattern for an argument")
         if self.bound is not None:
             object.__setattr__(self, "bound", _checked_facts(self.bound))
 
@@ -115,18 +114,18 @@ class Grant:
 
     @property
     def uses_left(self) -> int | None:
-        """How often it may still be used; a `once` grant one time at most."""
+        """How often it may still be used; at most once for a `once` grant."""
         return self.uses if self.scope != "once" else min(1, 1 if self.uses is None else self.uses)
 
     def live(self, now: float) -> bool:
-        """Whether it is neither expired nor used up.
+        """Return True if it is neither expired nor used up.
 
-        Before it was given the clock was set back since, so how long ago that is cannot be told.
+        A grant with an expiry from the future is not live: the clock was set back, so its age is unknown.
         """
         return (self.expires is None or self.at <= now < self.expires) and self.uses_left != 0
 
     def matches(self, request: GrantRequest, now: float) -> bool:
-        """Whether it allows exactly this, now."""
+        """Return True if it allows this request now."""
         return (
             self.tool == request.tool
             and self.source in ("", request.source)
@@ -138,7 +137,7 @@ class Grant:
         )
 
     def holds_for(self, request: GrantRequest) -> bool:
-        """Whether a call depends on the same facts as the approved one. A grant that was made by hand names none."""
+        """Return True if a call depends on the same facts as the approved one, or the grant names none."""
         if self.bound is None:
             return True
         if request.once:
@@ -148,7 +147,7 @@ class Grant:
         return True
 
     def covers(self, other: Grant) -> bool:
-        """Whether it is certain that this one allows everything the other allows. False may mean: not certain."""
+        """Return True if this grant certainly allows everything that the other one allows."""
         return not self._wider_in(other)
 
     def narrowed(
@@ -161,10 +160,10 @@ class Grant:
         session: str | None = None,
         source: str | None = None,
     ) -> Grant:
-        """A grant of its own that allows less; what is not given stays as it is.
+        """Return a new grant that allows less; what is not given stays the same.
 
         Raises:
-            ConfigError: it would not be certain that it lies within this one.
+            ConfigError: it might allow more.
         """
         grant = replace(
             self,
@@ -179,15 +178,15 @@ class Grant:
         wider = self._wider_in(grant)
         if wider:
             raise ConfigError(
-                f"this would allow more than the grant {self.id} does. It allows: {self.describe()}.", key=wider
+                f"this might allow more than the grant {self.id}, which allows: {self.describe()}.", key=wider
             )
         return grant
 
     def describe(self, *, facts: bool = True) -> str:
-        """One line for humans: exactly what it allows, without the secrets that are in it.
+        """Describe exactly what it allows in one line, without secrets.
 
         Args:
-            facts: Whether to say what it is bound to beside the arguments, where that is not shown elsewhere.
+            facts: Whether to include the facts that it is bound to.
         """
         rule = "any rule" if self.rule == REST else f"rule {_word(self.rule)}"
         named = [f"{_word(name)} {_described(name, pattern)}" for name, pattern in self.args.items() if name != REST]
@@ -199,7 +198,7 @@ class Grant:
         return f"{_word(self.tool)}{source} ({rule}) {arguments}; {self._terms()}{only}"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain JSON; a source and facts only when there are some."""
+        """Return it as plain JSON; source and facts only if it has any."""
         made = {each.name: thawed(getattr(self, each.name)) for each in fields(self)}
         if not self.source:
             del made["source"]
@@ -211,10 +210,10 @@ class Grant:
 
     @classmethod
     def from_dict(cls, data: object, *, file: str | None = None, key: str = "grant") -> Grant:
-        """The grant that `as_dict` wrote.
+        """Read a grant that `as_dict` wrote.
 
         Raises:
-            ConfigError: it has another shape; the text says what is wrong, and where.
+            ConfigError: it has another shape; the message says what is wrong, and where.
         """
         if not isinstance(data, Mapping):
             raise ConfigError(f"a grant is an object, not a {type(data).__name__}.", file=file, key=key)
@@ -223,8 +222,8 @@ class Grant:
         unknown = sorted(map(str, set(data) - known))
         missing = sorted(known - optional - set(data))
         if unknown or missing:
-            name = (unknown or missing)[0]
-            raise ConfigError("is no part of a grant." if unknown else "is missing.", file=file, key=f"{key}.{name}")
+            reason = "is not a field of a grant." if unknown else "is missing."
+            raise ConfigError(reason, file=file, key=f"{key}.{(unknown or missing)[0]}")
         try:
             return cls(**data)
         except ConfigError as error:
@@ -238,15 +237,14 @@ class Grant:
             pattern = self._pattern(name)
             if pattern is None or not matches(pattern, value):
                 return False
-        # A missing argument has a default that nobody looked at.
+        # A missing argument has a default that no one approved.
         return all(name in args or pattern == ANY for name, pattern in self.args.items())
 
     def _only_session(self) -> str | None:
-        """The one session that it holds in; None for all of them."""
         return None if self.scope == "always" else self.session
 
     def _wider_in(self, other: Grant) -> str | None:
-        """The first field in which the other is not certainly within this one."""
+        """Return the first field in which the other grant may allow more; None if it certainly does not."""
         if self.tool != other.tool:
             return "tool"
         if self.source not in ("", other.source):
@@ -270,7 +268,7 @@ class Grant:
             wide = self._pattern(name)
             if wide is None or not covers(wide, narrow):
                 return False
-        # An argument that only this one names may be missing there, or be anything when the rest does not matter.
+        # An argument that only this one names may be missing in the other, or have any value.
         return all(name in other.args or pattern == ANY for name, pattern in self.args.items())
 
     def _terms(self) -> str:
@@ -285,18 +283,18 @@ class Grant:
 
 
 def new_id() -> str:
-    """An id that no other grant has, anywhere."""
+    """Return a globally unique id."""
     return f"g-{os.urandom(10).hex()}"
 
 
 def describe_fact(label: str, value: str) -> str:
-    """One fact that a grant is bound to, in one line, without the secrets in it."""
-    name = shown(label)[1:-1]
-    return f"{name}: {shown(concealed_text(value))[1:-1]}" if value else name
+    """Describe a fact that a grant is bound to in one line, without secrets."""
+    name = format_value(label)[1:-1]
+    return f"{name}: {format_value(concealed_text(value))[1:-1]}" if value else name
 
 
 def _checked_facts(facts: object) -> Facts:
-    rule = "is a list of labels and values, or null"
+    rule = "must be a list of labels and values, or null"
     _check(isinstance(facts, list | tuple), "bound", rule)
     pairs = [pair for pair in facts if isinstance(pair, list | tuple)]  # type: ignore[attr-defined]  # checked above
     right = all(len(pair) == 2 and _is_text(pair[0]) and isinstance(pair[1], str) for pair in pairs)
@@ -307,10 +305,10 @@ def _checked_facts(facts: object) -> Facts:
 def _checked_arguments(args: object) -> _Arguments:
     if not isinstance(args, Mapping):
         raise ConfigError(
-            "is an object with a pattern for each argument.", key="args", example='{"path": {"any": true}}'
+            "must be an object with a pattern for each argument.", key="args", example='{"path": {"any": true}}'
         )
     for name in args:
-        _check(_is_text(name), "args", "has the names of arguments for keys")
+        _check(_is_text(name), "args", "must have the names of arguments as keys")
     made = {text(name): checked(pattern, key=f"args.{name}") for name, pattern in args.items()}
     _check(made.get(REST, ANY) == ANY, f"args.{REST}", 'can only be {"any": true}')
     return _Arguments(made)
@@ -345,7 +343,7 @@ def _described(name: str, pattern: Pattern) -> str:
 
 def _word(name: str) -> str:
     plain = name.isascii() and name.replace("_", "").replace(".", "").replace("-", "").replace(":", "").isalnum()
-    return name if plain else shown(name)
+    return name if plain else format_value(name)
 
 
 def _moment(seconds: float) -> str:
@@ -353,5 +351,5 @@ def _moment(seconds: float) -> str:
 
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    except (OverflowError, ValueError, OSError):  # a year that calendars do not have
+    except (OverflowError, ValueError, OSError):  # a year beyond the calendar
         return f"{seconds:.0f} seconds after 1970"

@@ -1,4 +1,4 @@
-"""The grants that outlive a process: one file of the user's, shared by every process that runs."""
+"""The grants that outlive a process: one file of the user, shared by every process."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from hermes_files.atomic import file_lock, newer_format, write_atomic
 
 
 class SteadyClock:
-    """Seconds since 1970 that only grow: at least as fast as the process's own time passes.
+    """Seconds since 1970 that never go back, and grow at least as fast as real time.
 
     Args:
-        clock: The clock that can be set; the system's when it is not given.
+        clock: A clock that can be set; the system's by default.
     """
 
     __slots__ = ("_clock", "_latest", "_since")
@@ -33,8 +33,8 @@ class SteadyClock:
         self._since = time.monotonic()
 
     def __call__(self) -> float:
-        """What time it is."""
-        if self._clock is not None:  # a clock of somebody's own has nothing to do with the time that passes
+        """Return the time."""
+        if self._clock is not None:  # another clock need not follow real time
             self._latest = max(self._clock(), self._latest)
             return self._latest
         before, self._since = self._since, time.monotonic()
@@ -45,28 +45,28 @@ class SteadyClock:
 FILE = "approvals.json"
 VERSION = 2
 UNBOUND_VERSION = 1
-"""Until then grants held in every directory. Those from prompts match no call any more that depends on facts."""
+"""The last version without facts. Its grants from prompts no longer match calls that depend on facts."""
 _KEYS = {"version", "grants", "gone", "forgotten"}
 _SETTLED = 100_000_000
-"""Nanoseconds: file systems count time in ticks, so a file younger than this may change without showing it."""
+"""Nanoseconds. File systems count time in ticks, so a younger file may change without a new time stamp."""
 _KEEP_EXPIRED = 7 * 24 * 3600
-"""Seconds that an expired grant stays to be seen in `export`."""
+"""How many seconds `export` still shows an expired grant."""
 _KEEP_GONE = 10_000
-"""How many used-up and revoked ids are remembered one by one, so that none of them comes back."""
+"""How many ids of used-up and revoked grants are remembered, so that none of them comes back."""
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _UNTIL_THEN = "until then no stored grant is used and nothing is written."
-_REMEDY = f"Mend it, or move it away and approve again; {_UNTIL_THEN}"
+_REMEDY = f"Repair it, or move it away and approve again; {_UNTIL_THEN}"
 
 
 @dataclass(slots=True)
 class _Content:
-    """What the file holds.
+    """The content of the file.
 
     Attributes:
-        grants: Those that are not used up, by their ids.
-        gone: Ids that were used up or revoked, with the `at` of the grant; None where an older file does not say it.
-        forgotten: The latest `at` of a grant that is gone and whose id is not remembered. A grant from before that
-            time may be one of those, so none of them comes back, whatever the clock says.
+        grants: The grants that are not used up, by id.
+        gone: Ids of used-up and revoked grants, with the `at` of the grant; None if an older file does not say.
+        forgotten: The latest `at` of a removed grant whose id is no longer remembered. An older grant may be one of
+            those, so it cannot be added, whatever the clock says.
     """
 
     grants: dict[str, Grant] = field(default_factory=dict)
@@ -74,26 +74,25 @@ class _Content:
     forgotten: float | None = None
 
     def expired(self, now: float) -> list[Grant]:
-        """The grants whose time is over."""
+        """Return the expired grants."""
         return [grant for grant in self.grants.values() if grant.expires is not None and grant.expires <= now]
 
     def end_expired(self, now: float) -> bool:
-        """Use up what has expired, so that it does not hold again when the clock is set back; False if nothing has."""
+        """Use up the expired grants, so that setting the clock back does not revive them."""
         ended = [grant for grant in self.expired(now) if grant.uses != 0]
         self.grants.update((grant.id, replace(grant, uses=0)) for grant in ended)
         return bool(ended)
 
     def remove(self, grant: Grant) -> None:
-        """Take a grant away for good."""
         del self.grants[grant.id]
         self.gone[grant.id] = grant.at
 
     def may_come(self, grant: Grant) -> bool:
-        """Whether it is certain that the grant is not one that is gone."""
+        """Return True if the grant is certainly not a removed one."""
         return grant.id not in self.gone and (self.forgotten is None or grant.at > self.forgotten)
 
     def tidy(self, now: float) -> None:
-        """End what has expired, take away what expired long ago, and forget the oldest of too many ids."""
+        """Drop grants that expired long ago, and the oldest of too many ids."""
         self.end_expired(now)
         for grant in self.expired(now - _KEEP_EXPIRED):
             self.remove(grant)
@@ -104,7 +103,10 @@ class _Content:
 
 
 class GrantStore:
-    """The `always` grants in `$HERMES_HOME/approvals.json`. Safe to use from every thread and process at once."""
+    """The `always` grants in `$HERMES_HOME/approvals.json`. Safe to use from every thread and process.
+
+    Every method raises `ConfigError` if the file cannot be read, and `OSError` if it has to be written and cannot.
+    """
 
     def __init__(self, home: str | os.PathLike[str], clock: Callable[[], float] | None = None) -> None:
         self.file = Path(home) / FILE
@@ -112,21 +114,15 @@ class GrantStore:
         self._read: tuple[tuple[int, ...], _Content] | None = None
 
     def grants(self) -> tuple[Grant, ...]:
-        """The grants that hold now, with the uses that are left, as the file says at this moment.
-
-        Raises:
-            ConfigError: the file cannot be read.
-        """
+        """Return the live grants with the uses left, as the file says at this moment."""
         now = self._clock()
         return tuple(grant for grant in self._ended(now).grants.values() if grant.live(now))
 
     def add(self, grant: Grant) -> None:
-        """Store a grant. One that is there already keeps the uses that it has left.
+        """Store a grant. A grant that is already stored keeps the uses it has left.
 
         Raises:
-            ConfigError: it is not for `always`; its id is another grant's, or was used up or revoked; the file cannot
-                be read.
-            OSError: the file cannot be written.
+            ConfigError: it is not for `always`, another grant has its id, or it was used up or revoked.
         """
         refuse_inside("Grants cannot be added")
         if grant.scope != "always":
@@ -145,12 +141,7 @@ class GrantStore:
         self._change(change)
 
     def revoke(self, id: str) -> bool:
-        """Take a grant away, for every process; False when there is none of that id.
-
-        Raises:
-            ConfigError: the file cannot be read.
-            OSError: the file cannot be written.
-        """
+        """Remove a grant for every process; False if there is none with that id."""
 
         def change(content: _Content) -> bool:
             grant = content.grants.get(id)
@@ -162,12 +153,7 @@ class GrantStore:
         return id in self._current().grants and self._change(change)
 
     def consume(self, *ids: str) -> bool:
-        """Count one use of each of these grants, or of none; False when one of them does not hold any more.
-
-        Raises:
-            ConfigError: the file cannot be read.
-            OSError: the file cannot be written, so nothing was counted.
-        """
+        """Use each of these grants once, or none of them; False if one is no longer live."""
         now = self._clock()
 
         def change(content: _Content) -> bool:
@@ -185,22 +171,18 @@ class GrantStore:
         return all(held[each].uses is None for each in ids) or self._change(change)
 
     def export(self) -> list[dict[str, Any]]:
-        """Every stored grant as plain JSON, those that expired lately too.
-
-        Raises:
-            ConfigError: the file cannot be read.
-        """
+        """Return every stored grant as plain JSON, also recently expired ones."""
         return [grant.as_dict() for grant in self._ended(self._clock()).grants.values()]
 
     def _change(self, change: Callable[[_Content], bool]) -> bool:
-        """Change what the file holds now; nothing is written when `change` says False, or raises.
+        """Change the content under the file's lock; nothing is written if `change` returns False or raises.
 
-        A link stays one: what it leads to is locked and written, as two homes may share it.
+        A link stays a link: its target is locked and written, as two homes may share it.
         """
         self._read = None
         try:
             target = self.file.resolve()
-        except (OSError, RuntimeError) as error:  # which of them depends on the version of Python
+        except (OSError, RuntimeError) as error:  # depending on the version of Python
             raise self._broken(error) from error
         with file_lock(target):
             content = self._load()[1]
@@ -211,16 +193,16 @@ class GrantStore:
         return changed
 
     def _ended(self, now: float) -> _Content:
-        """What the file holds, after what has expired was ended there for good."""
+        """Return the content after expired grants were ended for good."""
         content = self._current()
         if any(grant.uses != 0 for grant in content.expired(now)):
-            with suppress(OSError):  # a file that cannot be written: in this process they have expired in any case
+            with suppress(OSError):  # in this process they have expired even if the file cannot be written
                 self._change(lambda latest: latest.end_expired(now))
                 return self._current()
         return content
 
     def _current(self) -> _Content:
-        """What the file holds, read again only when it changed. Nobody changes what this returns."""
+        """Return the content, read again only if the file changed. Callers do not change it."""
         read = self._read
         if read is None or read[0] != self._mark():
             read = self._load()
@@ -238,7 +220,7 @@ class GrantStore:
 
     def _load(self) -> tuple[tuple[int, ...], _Content]:
         try:
-            # Without waiting: a pipe is no file of grants.
+            # Do not block: it may be a pipe.
             descriptor = os.open(self.file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             return (), _Content()
@@ -258,7 +240,7 @@ class GrantStore:
         return _mark_of(facts), self._content(data)
 
     def _require_trust(self, facts: os.stat_result) -> None:
-        """Grants that others could have written allow nothing."""
+        """Refuse a file that other users could have written."""
         if facts.st_uid not in (os.geteuid(), 0):
             raise ConfigError(
                 f"belongs to another user (uid {facts.st_uid}). Move it away and approve again; {_UNTIL_THEN}",
@@ -266,7 +248,7 @@ class GrantStore:
             )
         if facts.st_mode & _OTHERS_WRITE:
             raise ConfigError(
-                f"other users may write to it. If what it allows is what you allowed, run `chmod 600 {self.file}`; "
+                f"other users may write to it. If you allowed everything in it, run `chmod 600 {self.file}`; "
                 f"{_UNTIL_THEN}",
                 file=str(self.file),
             )
@@ -277,21 +259,21 @@ class GrantStore:
             raise ConfigError(f"cannot be read ({newer}). {remedy}", file=str(self.file))
         versions = (UNBOUND_VERSION, VERSION)
         if not isinstance(data, dict) or data.get("version") not in versions or set(data) - _KEYS:
-            raise self._broken(f"it is no list of approvals of version {VERSION}")
+            raise self._broken(f"it is not a list of approvals of version {VERSION}")
         listed, gone, forgotten = data.get("grants"), data.get("gone", {}), data.get("forgotten")
         if isinstance(gone, list) and all(isinstance(each, str) for each in gone):
             gone = dict.fromkeys(gone)
         if not isinstance(listed, list) or not isinstance(gone, dict):
-            raise self._broken("'grants' is a list, and 'gone' an object")
+            raise self._broken("'grants' must be a list, and 'gone' an object")
         if not all(_is_time(at) for at in (forgotten, *gone.values())):
-            raise self._broken("the times of what is gone are seconds since 1970")
+            raise self._broken("the times of removed grants must be seconds since 1970")
         content = _Content(gone=gone, forgotten=forgotten)
         for index, each in enumerate(listed):
             grant = self._grant(each, f"grants[{index}]")
             if data["version"] == UNBOUND_VERSION:
                 grant = as_bound(grant)
             if grant.id in content.grants or grant.id in content.gone or grant.scope != "always":
-                raise self._broken(f"grants[{index}] is there twice, was revoked, or is not for 'always'")
+                raise self._broken(f"grants[{index}] is a duplicate, was revoked, or is not for 'always'")
             content.grants[grant.id] = grant
         return content
 
@@ -308,9 +290,8 @@ class GrantStore:
 
 
 def as_bound(grant: Grant) -> Grant:
-    """A grant of a version without facts. One from a prompt names its session, and holds for calls without facts only.
-
-    Every other was made by hand, and holds as it is written.
+    """Convert a grant of a version without facts. One from a prompt has a session, and only matches calls without
+    facts. All others were made by hand, and stay the same.
     """
     return replace(grant, bound=()) if grant.session is not None and grant.bound is None else grant
 
@@ -331,7 +312,7 @@ def _encoded(content: _Content) -> bytes:
     }
     if content.forgotten is not None:
         data["forgotten"] = content.forgotten
-    # Half of a surrogate pair, which UTF-8 cannot hold, becomes its JSON escape.
+    # A lone surrogate, which UTF-8 cannot encode, becomes its JSON escape.
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 

@@ -1,4 +1,4 @@
-"""Hides secrets in what people are shown before they decide, and nothing that could do something."""
+"""Hides secrets in the text that people read before they decide, but nothing that could act."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 from hermes_text.secrets import MASK, looks_secret, redact
 
 _LONGEST = 100_000
-"""More of a text is not searched for secrets: nobody who has to read it should wait for that."""
+"""Longer texts are not searched for secrets, which would keep the user waiting."""
 _KEY_MASK = "[redacted private key]"
 _MASKS = re.compile(f"({re.escape(MASK)}|{re.escape(_KEY_MASK)})")
-# No white space, quote, bracket or sign of a shell: whatever it is, it is one word that names something.
+# One word: no white space, quotes, brackets or shell operators.
 _WORD = re.compile(r"[A-Za-z0-9_.+/=~:@%^#!*?,-]*")
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]{1,60}-----(?:\n[A-Za-z0-9+/=]{16,80}+)*(?:\n[A-Za-z0-9+/=]{1,80})?"
@@ -21,9 +21,9 @@ _PRIVATE_KEY = re.compile(
 
 
 def concealed(value: Any, name: object = "") -> Any:
-    """A copy of a JSON value without the secrets in it, judged by the names of its keys and the shapes of its texts.
+    """Copy a JSON value without its secrets, found by the names of keys and the shapes of texts.
 
-    Whatever a secret-looking place holds that is more than a word stays: nobody can approve what they do not see.
+    A value under a secret-looking name stays visible if it is more than a word: people must see what they approve.
     """
     hidden = looks_secret(name)
     if isinstance(value, str):
@@ -38,7 +38,7 @@ def concealed(value: Any, name: object = "") -> Any:
 
 
 def concealed_text(text: str) -> str:
-    """A text without the secrets in it. All of it is shown when what would be hidden is more than words."""
+    """Return a text without its secrets, or unchanged if more than single words would be hidden."""
     if len(text) > _LONGEST:
         return text
     shown = redact(text)
@@ -50,12 +50,13 @@ def _option(before: object) -> str:
 
 
 def _hides_words_only(text: str, shown: str) -> bool:
-    """Whether a text is what is shown of it with a word in the place of each mask."""
+    """Return True if each mask in the shown text replaces only one word."""
     first, *rest = _MASKS.split(shown)
     at = len(first)
     if not text.startswith(first):
         return False
-    for mask, piece, is_last in zip(rest[::2], rest[1::2], _last_of(len(rest) // 2), strict=True):
+    for number, (mask, piece) in enumerate(zip(rest[::2], rest[1::2], strict=True), 1):
+        is_last = number == len(rest) // 2
         found = len(text) - len(piece) if is_last else text.find(piece, at) if piece else at
         if found < at or not text.startswith(piece, found):
             return False
@@ -63,7 +64,3 @@ def _hides_words_only(text: str, shown: str) -> bool:
             return False
         at = found + len(piece)
     return True
-
-
-def _last_of(count: int) -> list[bool]:
-    return [number == count - 1 for number in range(count)]

@@ -1,10 +1,9 @@
-"""What a prompt can offer, and what an answer may bring: grants for what was asked, and nothing else."""
+"""Grants for one request: those that a prompt offers, and the check of those that an answer brings."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from hermes_approval.grants.grant import REST, Grant, GrantRequest, Scope, new_id
 from hermes_core import ApprovalRequest, Finding
@@ -13,28 +12,20 @@ from hermes_core.errors import ConfigError
 _HOUR = 3600.0
 
 
-def requests_for(
-    findings: Iterable[Finding],
-    *,
-    tool: str,
-    args: Mapping[str, Any],
-    session_id: str,
-    session_kind: str = "",
-    source: str = "",
-) -> tuple[GrantRequest, ...]:
-    """What has to be granted before a call may run: one request for each rule that asks."""
+def requests_for(request: ApprovalRequest, findings: Iterable[Finding] | None = None) -> tuple[GrantRequest, ...]:
+    """Return one grant request for each rule that asks, in all findings of a call or in the given ones."""
     by_rule: dict[str, list[Finding]] = {}
-    for finding in findings:
+    for finding in request.findings if findings is None else findings:
         if finding.severity == "ask":
             by_rule.setdefault(finding.rule, []).append(finding)
     return tuple(
         GrantRequest(
-            tool=tool,
+            tool=request.tool,
             rule=rule,
-            args=args,
-            session_id=session_id,
-            session_kind=session_kind,
-            source=source,
+            args=request.args,
+            session_id=request.session_id,
+            session_kind=request.session_kind,
+            source=request.source,
             bound=tuple(dict.fromkeys(fact for finding in found for fact in finding.bound)),
             once=next((finding.once for finding in found if finding.once), ""),
         )
@@ -42,14 +33,24 @@ def requests_for(
     )
 
 
-def propose(
-    request: GrantRequest, scope: Scope, *, session_id: str, by: str, now: float, expires: float | None = None
-) -> Grant:
-    """The grant that a yes would mean: this rule of this tool for exactly these arguments and these facts.
+def propose(request: ApprovalRequest, scope: str, *, by: str = "user") -> tuple[Grant, ...]:
+    """Return the grants that a yes for the session or for always would store: one for each rule that asks.
 
     Raises:
-        ConfigError: only this one call can be approved: something it depends on is not known, or its arguments are not
-            JSON, or more than a grant can hold.
+        ConfigError: only this one call can be approved: an assessor failed, the call depends on something unknown, or
+            its arguments do not fit into a grant.
+    """
+    if any(finding.unknown for finding in request.findings if finding.severity == "ask"):
+        raise ConfigError("A call that no assessor could judge can only be approved once.", key=request.tool)
+    lasting: Scope = "session" if scope == "session" else "always"
+    return tuple(propose_grant(each, lasting, by=by, now=time.time()) for each in requests_for(request))
+
+
+def propose_grant(request: GrantRequest, scope: Scope, *, by: str, now: float) -> Grant:
+    """Return the grant for one rule of one tool, bound to exactly these arguments and facts.
+
+    Raises:
+        ConfigError: only this one call can be approved.
     """
     if request.once:
         raise ConfigError(f"Only this call can be approved: {request.once}.", key=request.tool)
@@ -59,8 +60,7 @@ def propose(
         rule=request.rule,
         args={name: {"equals": value} for name, value in request.args.items()},
         scope=scope,
-        session=session_id,
-        expires=expires,
+        session=request.session_id,
         uses=1 if scope == "once" else None,
         by=by,
         at=now,
@@ -69,36 +69,26 @@ def propose(
     )
 
 
-def require_fitting(grants: Iterable[Grant], request: ApprovalRequest, scope: str, *, source: str = "") -> None:
-    """Check that what an answer brought along allows the call that was asked about, for as long as was answered.
-
-    Args:
-        grants: What the answer brought.
-        request: What was asked.
-        scope: What was chosen: `session` or `always`.
-        source: The plugin that the tool came from.
+def require_fitting(grants: Iterable[Grant], request: ApprovalRequest, scope: str) -> None:
+    """Check that the grants of an answer allow only the call that was asked about, for as long as was answered.
 
     Raises:
-        ConfigError: one of them is for something else; `key` names the part.
+        ConfigError: a grant is for something else; `key` names the field.
     """
-    asked = requests_for(
-        request.findings, tool=request.tool, args=request.args, session_id=request.session_id, source=source
-    )
+    asked = requests_for(request)
     for grant in grants:
-        wrong = _misfit(grant, request, scope, asked, source)
+        wrong = _misfit(grant, request, scope, asked)
         if wrong:
             raise ConfigError(
-                f"the grant of an answer is not for what was asked. It allows: {grant.describe()}.", key=wrong
+                f"the grant of an answer is not for the call that was asked about. It allows: {grant.describe()}.",
+                key=wrong,
             )
 
 
-def _misfit(
-    grant: Grant, request: ApprovalRequest, scope: str, asked: tuple[GrantRequest, ...], source: str
-) -> str | None:
-    """The part in which a grant is for something else than what was asked."""
+def _misfit(grant: Grant, request: ApprovalRequest, scope: str, asked: tuple[GrantRequest, ...]) -> str | None:
     if grant.tool != request.tool:
         return "tool"
-    if grant.source not in ("", source):
+    if grant.source not in ("", request.source):
         return "source"
     if grant.scope != scope:
         return "scope"
@@ -115,7 +105,7 @@ def _misfit(
 
 
 def narrowings(grant: Grant) -> list[tuple[str, Grant]]:
-    """Smaller grants that can be offered in its place, each with what is said of it; times count from `grant.at`."""
+    """Return narrower grants to offer as well, each with a label. Times count from `grant.at`."""
     offers: list[tuple[str, dict[str, object]]] = [
         ("for one day", {"expires": grant.at + 24 * _HOUR}),
         ("for one hour", {"expires": grant.at + _HOUR}),
@@ -124,16 +114,13 @@ def narrowings(grant: Grant) -> list[tuple[str, Grant]]:
         ("for one use", {"uses": 1}),
         ("once", {"scope": "once", "uses": 1}),
     ]
-    made = [("exactly these arguments", grant)] if _exact(grant) else []
+    is_exact = all("equals" in pattern for pattern in grant.args.values())
+    made = [("exactly these arguments", grant)] if is_exact else []
     for label, changes in offers:
         try:
-            smaller = grant.narrowed(**changes)  # type: ignore[arg-type]  # the values are right by their names above
-        except ConfigError:  # it is smaller already, or has no session
+            smaller = grant.narrowed(**changes)  # type: ignore[arg-type]  # each name has a value of its type
+        except ConfigError:  # it already is as narrow, or has no session
             continue
         if not smaller.covers(grant):
             made.append((label, smaller))
     return made
-
-
-def _exact(grant: Grant) -> bool:
-    return all("equals" in pattern for pattern in grant.args.values())

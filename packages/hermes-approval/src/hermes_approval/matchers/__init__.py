@@ -1,1 +1,1 @@
-"""What a text may be compared to: globs, regular expressions, hosts and folders, in doubt on the side that is asked."""
+"""Matchers for text: globs, regular expressions, hosts and directories. In doubt, they take the stricter side."""

@@ -1,7 +1,7 @@
 """Matches whole texts against patterns with stars, in linear time.
 
-The globs of rules know `*`, `?` and `[abc]`, and cross lines. Those of grants know `*` alone, which stops where a line
-or a command may end: a person reads them in a prompt, and nothing may hide behind the star.
+The globs of rules have `*`, `?` and `[abc]`, and match line breaks. Those of grants have only `*`, which stops where a
+line or a command may end: people read them in a prompt, and nothing may hide behind the star.
 """
 
 from __future__ import annotations
@@ -9,28 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from hermes_approval.matchers.problem import Mistake, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 
 MAX_STARS = 100
-"""More than anybody writes in a grant; each costs one search."""
+"""More than any grant needs; each costs one search."""
 
 LINE_END = re.compile(r"[\n\r\x00\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """Where `*` stops in a text."""
 
 SHELL_END = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029;&|<>()`$\\]")
-"""Where `*` stops in a command: whatever could end it, start another, or hide one from the eye."""
+"""Where `*` stops in a command: characters that could end it, start another, or hide one."""
 
 _SPECIAL = re.compile(r"[*?\[]")
 
 
 def compile_glob(pattern: object) -> Callable[[str], bool]:
-    """A function that compares a whole text to a pattern with `*`, `?` and `[abc]`; case counts. There is no doubt.
+    """Return a function that matches a whole text against a pattern with `*`, `?` and `[abc]`; case counts.
 
     Raises:
-        Mistake: the pattern is not a text.
+        RuleError: the pattern is not a text.
     """
     if not isinstance(pattern, str) or not pattern:
-        raise Mistake(f"is {shown(pattern)}, not a text.", example='args: {command: {glob: "git push*"}}')
+        raise RuleError(f"is {quote(pattern)}, not a text.", example='args: {command: {glob: "git push*"}}')
     if not _SPECIAL.search(pattern):
         return lambda text: text == pattern
     if pattern.endswith("*") and not _SPECIAL.search(pattern[:-1]):
@@ -43,17 +43,17 @@ def compile_glob(pattern: object) -> Callable[[str], bool]:
 
 
 def is_plain(pattern: str) -> bool:
-    """Whether a pattern stands for itself only."""
+    """Return True if a pattern matches only itself."""
     return not _SPECIAL.search(pattern)
 
 
 def glob_matches(pattern: str, text: str, stop: re.Pattern[str]) -> bool:
-    """Whether a whole text matches; a `*` stands for any run of characters without a `stop` among them.
+    """Return True if a whole text matches; `*` matches any characters except those of `stop`.
 
-    The leftmost place of each part is enough: a part with a `stop` in it can only stand where the gap before it ends.
+    The leftmost place of each part is enough: a part with a `stop` in it can only begin where the gap before it ends.
 
-    A pattern may be given as the text. Then True means that everything the second matches is matched by the first,
-    because the parts between stars hold no star: a star of the second can only fall to a star of the first.
+    The text may be a pattern. Then True means that the first pattern matches everything that the second one matches:
+    parts between stars contain no star, so each star of the second is within a star of the first.
     """
     first, *parts = pattern.split("*")
     if not parts:

@@ -1,7 +1,8 @@
-"""Whose URL a text is.
+"""Matches URLs against hosts.
 
 Programs do not agree about URLs: some decode escapes, drop line breaks, turn backslashes round, read `0x7f.1` as an
-address or map `ß` to `ss`. A guard has to reckon with each of them; a permission holds only where none could differ.
+address or map `ß` to `ss`. A rule that guards has to consider each of them; a permission applies only where all of them
+agree.
 """
 
 from __future__ import annotations
@@ -10,29 +11,29 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
-from hermes_approval.matchers.problem import Mistake, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 
 _NUMBER = r"(?:0x[0-9a-f]*|[0-9]+)"
 _IPV4 = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}){{0,3}}\.?")
 _IPV4_IN_TEXT = re.compile(
     rf"(?<![\w.-])(?:(?<=[/@\\:])|(?={_NUMBER}\.)|(?=0x|[0-9]{{8}})){_NUMBER}(?:\.{_NUMBER}){{0,3}}(?!\w|\.\w)"
 )
-"""A short number that stands alone is an address only where a host may begin."""
+"""A short number alone is an address only where a host may begin."""
 
 _IPV6_IN_TEXT = re.compile(r"(?<![\w:])[0-9a-f]{0,4}:[0-9a-f:.]{1,45}")
 _MAX_DIGITS = 60
-"""Longer numbers are no address for anybody."""
+"""No program reads a longer number as an address."""
 
 
 def addresses_of(host: str) -> set[str]:
-    """Every address that a program may take a host in lower case for; none when it is a name."""
+    """Return every address that a program may read a lower-case host as; none for a name."""
     if ":" in host:
         return _of_ipv6(host)
     return _of_numbers(host) if _IPV4.fullmatch(host) else set()
 
 
 def addresses_in(text: str) -> Iterator[str]:
-    """Every address that a program may find somewhere in a text in lower case."""
+    """Yield every address that a program may find anywhere in a lower-case text."""
     for found in set(_IPV4_IN_TEXT.findall(text)):
         yield from _of_numbers(found)
     if "::" in text or text.count(":") > 5:
@@ -41,9 +42,9 @@ def addresses_in(text: str) -> Iterator[str]:
 
 
 def _of_numbers(host: str) -> set[str]:
-    """One to four numbers, each decimal, octal or hexadecimal; the last fills what is left of the 32 bits.
+    """Read one to four numbers, each decimal, octal or hexadecimal; the last one fills the rest of the 32 bits.
 
-    Programs disagree about a leading zero and about numbers that are too large, so there may be several readings.
+    Programs disagree about leading zeros and numbers that are too large, so there may be several readings.
     """
     parts = host.rstrip(".").split(".")
     if any(len(part) > _MAX_DIGITS for part in parts):
@@ -77,7 +78,7 @@ def _of_ipv6(host: str) -> set[str]:
     except ValueError:
         return set()
     within = [address.ipv4_mapped, address.sixtofour]
-    if int(address) >> 32 in (0, 0x64FF9B << 64):  # the old way to write IPv4 in IPv6, and what NAT64 makes of it
+    if int(address) >> 32 in (0, 0x64FF9B << 64):  # IPv4 within IPv6: deprecated form, NAT64
         within.append(IPv4Address(int(address) & 0xFFFFFFFF))
     return {str(address), *(str(inner) for inner in within if inner is not None)}
 
@@ -85,11 +86,11 @@ def _of_ipv6(host: str) -> set[str]:
 _EXAMPLE = '{host: [example.org, "*.example.org"]}'
 _PATTERN = re.compile(r"(?:\*\.)?[^\s/*?#@:\[\]\\%]+|\*")
 
-# -- what no program reads differently -----------------------------------------------------------------------------
+# -- where all programs agree ----------------------------------------------------------------------------------------
 
 _SCHEMES = ("http://", "https://", "ws://", "wss://")
 _MAX_AUTHORITY = 300
-"""A host name has at most 253 characters; a port has five."""
+"""A host name has at most 253 characters, a port five."""
 _AUTHORITY_END = re.compile(r"[/?#]")
 _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]@:%\\]+)(?::[0-9]{0,5})?")
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
@@ -97,10 +98,10 @@ _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
 def host_of(url: str) -> str | None:
-    """The host of a URL in its one spelling: lower case, IDNA, no dot at the end.
+    """Return the host of a URL in canonical form: lower case, IDNA, without a dot at the end.
 
-    None for everything that parsers disagree about: user names, backslashes, escapes, missing slashes, and blanks
-    anywhere, behind which another URL might follow.
+    None for everything that parsers disagree about: user names, backslashes, escapes, missing slashes, and blanks,
+    after which another URL might follow.
     """
     scheme = next((each for each in _SCHEMES if url[: len(each)].lower() == each), None)
     if scheme is None or _BLANK.search(url):
@@ -112,7 +113,7 @@ def host_of(url: str) -> str | None:
 
 
 def host_name(host: str) -> str | None:
-    """A host in its one spelling; None when it is none, or programs could spell it differently."""
+    """Return a host in canonical form; None if it is not a host, or programs could read it differently."""
     if host.startswith("["):
         return _address(host[1:-1]) if host.endswith("]") else None
     labels = [_label(label) for label in host.removesuffix(".").split(".")]
@@ -121,7 +122,7 @@ def host_name(host: str) -> str | None:
 
 
 def host_matches(pattern: str, host: str) -> bool:
-    """Whether a host, or a pattern of hosts, lies within a pattern: the same, or below `*.`."""
+    """Return True if a host, or a pattern of hosts, is the pattern or within it."""
     return pattern == host or (pattern.startswith("*.") and host.endswith(pattern[1:]))
 
 
@@ -133,7 +134,7 @@ def _label(label: str) -> str | None:
 
 
 def _encoded(label: str) -> str | None:
-    """A label in ASCII, when every version of IDNA agrees: nothing to map, no sharp s, no joiners."""
+    """Return a label in ASCII if every version of IDNA agrees: nothing to map, no sharp s, no joiners."""
     lower = label.lower()
     if unicodedata.normalize("NFKC", label) != label or unicodedata.normalize("NFKC", lower) != lower:
         return None
@@ -151,19 +152,19 @@ def _address(text: str) -> str | None:
         return None
 
 
-# -- what a rule wants ---------------------------------------------------------------------------------------------
+# -- conditions of rules ---------------------------------------------------------------------------------------------
 
 
 def compile_host(pattern: object, *, strict: bool) -> Callable[[str], bool]:
-    """A function that says whether a text is a URL of a host.
+    """Return a function that tells whether a text is a URL of a host.
 
-    `example.org` is that name alone, `*.example.org` every name below it, `*` every host. Case, port, a dot at the end
-    and the spelling of international names make no difference. With `strict` one reading is enough, addresses are
-    known in every spelling, and a text that is no plain URL fits when the host may stand anywhere in it. Else the text
-    must be a URL that no program could read differently.
+    `example.org` is only that name, `*.example.org` every subdomain, `*` every host. Case, port, a final dot and the
+    spelling of international names do not matter. With `strict`, one reading is enough, addresses match in every
+    spelling, and other text matches if the host may be anywhere in it. Otherwise the text must be a URL that no program
+    could read differently.
 
     Raises:
-        Mistake: the pattern is not a host.
+        RuleError: the pattern is not a host.
     """
     if isinstance(pattern, str) and ":" in pattern:
         address = _address(pattern.removeprefix("[").removesuffix("]"))
@@ -171,8 +172,8 @@ def compile_host(pattern: object, *, strict: bool) -> Callable[[str], bool]:
             return _guard(address) if strict else _permission(address)
     elif isinstance(pattern, str) and _PATTERN.fullmatch(pattern) and not _is_wild_address(pattern):
         return _guard(pattern) if strict else _permission(pattern)
-    said = f"{shown(pattern)} is not a host: write a name without scheme, port and path."
-    raise Mistake(said, example=_EXAMPLE)
+    reason = f"{quote(pattern)} is not a host: write a name without scheme, port and path."
+    raise RuleError(reason, example=_EXAMPLE)
 
 
 def _is_wild_address(pattern: str) -> bool:
@@ -184,18 +185,18 @@ def _permission(pattern: str) -> Callable[[str], bool]:
         return lambda text: host_of(text) is not None
     name = host_name(pattern.removeprefix("*."))
     if name is None and pattern[0] != ".":
-        said = f"{shown(pattern)} can be read in several ways, and a permission needs one: write it as xn--...."
-        raise Mistake(said, example=_EXAMPLE)
-    wanted = f"*.{name}" if pattern.startswith("*.") else name or "."
+        reason = f"{quote(pattern)} can be read in several ways, and a permission needs one: write it as xn--...."
+        raise RuleError(reason, example=_EXAMPLE)
+    allowed = f"*.{name}" if pattern.startswith("*.") else name or "."
 
     def is_host(text: str) -> bool:
         host = host_of(text)
-        return host is not None and host_matches(wanted, host)
+        return host is not None and host_matches(allowed, host)
 
     return is_host
 
 
-# -- what any program may read ---------------------------------------------------------------------------------------
+# -- where any program may see a host --------------------------------------------------------------------------------
 
 _BLANKS = "".join(map(chr, range(33)))
 _PLAIN_URL = re.compile(
@@ -205,16 +206,16 @@ _PLAIN_URL = re.compile(
     r"(?::[0-9]{1,5})?"
     r"(?:[/?#][^\s\x00-\x1f\x7f]*)?"
 )
-"""A URL about whose host all programs agree, but for the spelling of addresses."""
+"""A URL whose host all programs agree about, except for the spelling of addresses."""
 
 _PATH = re.compile(r"(?:file://)?/(?:[A-Za-z0-9._~@+-][^\s\x00-\x1f\x7f]*)?")
-"""A path in a file system, which nobody takes for a URL."""
+"""A path in a file system, which no program takes for a URL."""
 
 _NO_MORE_THAN_A_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\:]*")
 _MENTION = re.compile(r"[/\\]|\w\.\w")
 _DROPPED = re.compile(r"[\t\r\n]")
 _IGNORED = re.compile("[\u00ad\u034f\u180b-\u180d\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
-"""Characters that every version of IDNA maps to nothing, or that some do."""
+"""Characters that some or all versions of IDNA map to nothing."""
 
 _ENCODED_LABEL = re.compile(r"xn--[a-z0-9-]{1,59}")
 
@@ -229,7 +230,7 @@ def _guard(pattern: str) -> Callable[[str], bool]:
     addresses = set() if wild else addresses_of(name)
     foreign = not name.isascii() or "xn--" in name
     spoken = _spoken(name, decode=foreign).rstrip(".")
-    # Whatever stands before a name below another one: some program may take it for a part of the name.
+    # A subdomain may have any prefix that some program takes for a part of the name.
     before = r"\." if wild else r"(?<![\w.-])\.*"
     found = re.compile(before + re.escape(spoken) + r"(?![\w-]|\.[\w-])")
 
@@ -254,7 +255,7 @@ def _guard(pattern: str) -> Callable[[str], bool]:
 
 
 def _has_host(text: str) -> bool:
-    """Whether a text may be the URL of any host: one without blanks may be, and one with a slash or a dotted name."""
+    """Return True if a text may be the URL of any host: without blanks, or with a slash or a dotted name."""
     text = text.strip(_BLANKS)
     if _PLAIN_URL.fullmatch(text):
         return True
@@ -264,7 +265,7 @@ def _has_host(text: str) -> bool:
 
 
 def _readings(name: str) -> set[str]:
-    """A name in ASCII, by the old IDNA and by the new one, which keeps sharp s, final sigma and joiners."""
+    """Return a name in ASCII, by the old IDNA and by the new one, which keeps sharp s, final sigma and joiners."""
     labels = unicodedata.normalize("NFKC", name).replace("。", ".").rstrip(".").split(".")
     new = ".".join(_punycode(label.lower()) for label in labels)
     old = ".".join(_punycode(_IGNORED.sub("", unicodedata.normalize("NFKC", label.casefold()))) for label in labels)
@@ -276,7 +277,7 @@ def _punycode(label: str) -> str:
 
 
 def _spellings(text: str, *, decode: bool) -> Iterator[str]:
-    """A text as programs may see it: with escapes decoded or not, with line breaks dropped or not."""
+    """Yield a text as programs may see it, with escapes decoded or not, and line breaks dropped or not."""
     yield _spoken(text, decode=decode)
     broken = _DROPPED.search(text) is not None
     if broken:
@@ -291,7 +292,7 @@ def _spellings(text: str, *, decode: bool) -> Iterator[str]:
 
 
 def _spoken(text: str, *, decode: bool) -> str:
-    """A text in lower case and without what names do not count; with `decode`, in letters instead of codes."""
+    """Return a text in lower case and without ignored characters; with `decode`, with letters in place of codes."""
     if not text.isascii():
         text = _IGNORED.sub("", unicodedata.normalize("NFKC", text)).replace("。", ".")
     text = text.lower()

@@ -1,7 +1,7 @@
-"""Whether a path lies within a folder, whatever way it is spelt.
+"""Matches paths against directories, however they are spelled.
 
-Programs disagree about `link/..`: some take both words out, others follow the link first. A guard reckons with each of
-them; a permission holds only where all agree.
+Programs disagree about `link/..`: some remove both names, others follow the link first. A rule that guards considers
+each of them; a permission applies only where all agree.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import os
 import re
 from collections.abc import Callable
 
-from hermes_approval.matchers.problem import Mistake, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 
 _MAX_PATH = 4096
-"""Linux opens nothing longer; resolving is quadratic in the number of parts."""
+"""Linux opens no longer path; resolving takes quadratic time."""
 
 _MAX_GUARDED = 16_384
-"""Longer paths are not resolved: a program that goes step by step might still open one."""
+"""Longer paths are not resolved, although a program that goes step by step might open one."""
 
 _MAX_NAME = 1024
-"""No file system holds a longer name: a text with one in it leads nowhere."""
+"""No file system has a longer name: a text with one is not a path."""
 
 _FILE_URL = re.compile(r"file:(?://(?:localhost)?(?=/))?", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})", re.ASCII)
@@ -31,59 +31,58 @@ _AROUND = "\"'`<>\u3000\ufeff" + "".join(map(chr, _BLANKS))
 
 
 def normal(path: str) -> str | None:
-    """An absolute path without `..`, `.`, `//` and a slash at the end; None when it is not absolute, or no path.
+    """Return an absolute path without `..`, `.`, `//` and a final slash; None if it is not an absolute path.
 
-    It is a change of text: links are not looked at.
+    It only changes text; links are not followed.
     """
     if not path.startswith("/") or "\0" in path or len(path) > _MAX_PATH:
         return None
-    return "/" + os.path.normpath(path).lstrip("/")  # POSIX lets two slashes at the start stand
+    return "/" + os.path.normpath(path).lstrip("/")  # POSIX preserves two slashes at the start
 
 
 def within(folder: str, path: str) -> bool:
-    """Whether one normal path is the other, or below it."""
+    """Return True if a normal path is the directory, or below it."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def leads_into(folder: str, path: str) -> bool:
-    """Whether a path ends in a folder when `..` is taken as text, and also when every link is followed first.
+    """Return True if a path ends in a directory, both with `..` as text and with every link followed first.
 
-    A link inside of the folder that leads out of it does not count as inside, and neither does anything when the
-    folder itself has become a link.
+    A link in the directory that leads out of it is not inside. If the directory itself has become a link, nothing is.
     """
     plain = normal(path)
     try:
         if plain is None or not within(folder, real(plain)):
             return False
         return ".." not in path or within(folder, real(path))
-    except (OSError, ValueError):  # no name that this file system can hold
+    except (OSError, ValueError):  # not a valid name in this file system
         return False
 
 
 def real(path: str) -> str:
-    """The path with every link followed, as far as it exists."""
+    """Return the path with every link followed, as far as it exists."""
     return "/" + os.path.realpath(path).lstrip("/")
 
 
-# -- what a rule wants -----------------------------------------------------------------------------------------------
+# -- conditions of rules ---------------------------------------------------------------------------------------------
 
 
 def compile_under(folder: str, *, strict: bool) -> Callable[[str], bool]:
-    """A function that says whether a path is a folder or lies in it.
+    """Return a function that tells whether a path is a directory or in it.
 
-    `~`, `..`, `.` and double slashes are worked out, and symbolic links are followed. A relative path starts where the
-    process stands. With `strict`, for a rule that guards the folder, one way of reading that leads into it is enough:
-    blanks and quotes around the path, variables and `file:` count as well, and so does what is too long to tell. Else
-    all ways must lead there.
+    `~`, `..`, `.`, double slashes and symbolic links are resolved; a relative path starts at the process's directory.
+    With `strict`, for a rule that guards the directory, one reading that leads into it is enough: blanks and quotes
+    around the path, variables and `file:` count as well, and so does a path too long to resolve. Otherwise all readings
+    must lead into it.
 
     Raises:
-        Mistake: there can be no such folder.
+        RuleError: there can be no such directory.
     """
     try:
-        lexical = _spelt_out(folder)
+        lexical = _absolute(folder)
         followed = real(lexical)
     except (ValueError, OSError) as error:
-        raise Mistake(f"is {shown(folder)}, not a folder: {error}.", example="{under: ~/.ssh}") from None
+        raise RuleError(f"is {quote(folder)}, not a directory: {error}.", example="{under: ~/.ssh}") from None
 
     def may_be_under(text: str) -> bool:
         if _may_lead_into(lexical, followed, text):
@@ -94,17 +93,17 @@ def compile_under(folder: str, *, strict: bool) -> Callable[[str], bool]:
         path = os.path.expanduser(text)
         try:
             return leads_into(followed, path if path.startswith("/") else os.path.join(os.getcwd(), path))
-        except OSError:  # the folder where the process stands is gone
+        except OSError:  # the process's directory is gone
             return False
 
     return may_be_under if strict else is_under
 
 
 def _may_lead_into(lexical: str, followed: str, text: str) -> bool:
-    if "\0" in text:  # readers disagree about where such a path ends
+    if "\0" in text:  # programs disagree about where such a path ends
         return True
     try:
-        path = _spelt_out(text)
+        path = _absolute(text)
         if within(lexical, path) or within(followed, path):
             return True
         if len(text) > _MAX_GUARDED and max(map(len, text.split("/"))) > _MAX_NAME:
@@ -114,12 +113,12 @@ def _may_lead_into(lexical: str, followed: str, text: str) -> bool:
         if ".." not in text:
             return False
         return len(text) > _MAX_GUARDED or within(followed, real(os.path.expanduser(text)))
-    except (ValueError, OSError):  # a character that no file name can hold
+    except (ValueError, OSError):  # not a valid character in a file name
         return True
 
 
 def _other_readings(text: str) -> list[str]:
-    """A text as programs may see it that tidy up before they open it."""
+    """Return how programs may read a text that they clean up before they open it."""
     if text[:1] == "/" and text[-1] not in _AROUND and "$" not in text:
         return []
     tidy = text.strip(_AROUND)
@@ -135,5 +134,5 @@ def _other_readings(text: str) -> list[str]:
     return found
 
 
-def _spelt_out(path: str) -> str:
+def _absolute(path: str) -> str:
     return "/" + os.path.abspath(os.path.expanduser(path)).lstrip("/")

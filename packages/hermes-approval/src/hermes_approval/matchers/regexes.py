@@ -1,8 +1,8 @@
-"""Regular expressions that always take linear time: read by Python, searched by RE2.
+"""Regular expressions in linear time: parsed by Python, searched by RE2.
 
-Python's own engine tries one way after the other, and a text made for the purpose keeps even `push.*main` busy for
-hours. RE2 follows all ways at once. Its syntax is close to Python's, but the same pattern can mean something else there
-without a word, as `a{,2}` and `$` do; so a pattern is parsed by Python and written anew for RE2.
+Python's engine backtracks, and a crafted text keeps even `push.*main` busy for hours. RE2 does not, but the same
+pattern may silently mean something else, as `a{,2}` and `$` do. So Python parses a pattern, and it is written anew for
+RE2.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from hermes_approval.matchers.problem import Mistake
+from hermes_approval.matchers.rule_error import RuleError
 
 MAX_PATTERN = 1000
 MAX_TEXT = 1_000_000
-"""Longer texts are not searched: they are a doubt."""
+"""Longer texts are not searched: they are in doubt."""
 
 _MAX_PROGRAM = 20_000
-"""Counted repeats are written out; more instructions than this are nobody's intention."""
+"""The maximum number of instructions; counted repeats are unrolled."""
 
 _MAX_WORK = 320_000_000
-"""Places in the pattern times bytes of the text: two to four seconds at worst, where RE2 can remember nothing.
+"""Places in the pattern times bytes of the text: two to four seconds at worst, without RE2's cache.
 
 A pattern of 300 places may search the longest text.
 """
 
 _MAX_MEMORY = 4 * 1024 * 1024
-"""Bytes that RE2 may use for one pattern, most of them for what it remembers of texts."""
+"""Bytes that RE2 may use for one pattern, most of them for its cache."""
 
 _REFUSED = {
     "GROUPREF": "refers back to a group",
@@ -53,14 +53,14 @@ _LAST = 0x10FFFF
 
 
 def compile_regex(pattern: str, *, strict: bool) -> Callable[[str], bool]:
-    """A function that searches a text for a pattern: anywhere, unless `^` and `$` tie it to the ends.
+    """Return a function that searches a text for a pattern: anywhere, unless `^` and `$` anchor it.
 
-    The syntax and the flags are Python's, without what linear time cannot have: references back, looking around, atomic
-    groups. `\\w`, `\\d` and `\\b` know the letters and digits of ASCII only. A text that is too long to search, or
-    holds half a character, is a doubt: found with `strict`, else not.
+    Syntax and flags are Python's, without what linear time rules out: backreferences, lookaround, atomic groups. `\\w`,
+    `\\d` and `\\b` only know ASCII letters and digits. A text that is too long, or has a lone surrogate, is in doubt:
+    it matches only with `strict`.
 
     Raises:
-        Mistake: the pattern is none, is too large, or needs one of those.
+        RuleError: the pattern is invalid, too large, or needs one of those.
     """
     import re2  # type: ignore[import-untyped]
 
@@ -71,10 +71,10 @@ def compile_regex(pattern: str, *, strict: bool) -> Callable[[str], bool]:
     written, places = _rewritten(pattern)
     try:
         program = re2.compile(written.encode(), options)
-    except re2.error:  # whatever else Python takes was written in words that RE2 knows
-        raise Mistake(_TOO_LARGE, example=_EXAMPLE) from None
+    except re2.error:  # everything else that Python accepts was translated
+        raise RuleError(_TOO_LARGE, example=_EXAMPLE) from None
     if program.programsize > _MAX_PROGRAM:
-        raise Mistake(_TOO_LARGE, example=_EXAMPLE)
+        raise RuleError(_TOO_LARGE, example=_EXAMPLE)
     search = program.search
     most = _MAX_WORK // max(places, 1)
 
@@ -91,30 +91,28 @@ def compile_regex(pattern: str, *, strict: bool) -> Callable[[str], bool]:
 
 
 def _rewritten(pattern: str) -> tuple[str, int]:
-    """A pattern in the words of RE2, and the number of places in it where a search may stand at once."""
+    """Return a pattern in RE2's syntax, and the number of its places."""
     from re import _parser  # type: ignore[attr-defined]
 
     if len(pattern) > MAX_PATTERN:
-        raise Mistake(f"is longer than {MAX_PATTERN} characters.", example=_EXAMPLE)
+        raise RuleError(f"is longer than {MAX_PATTERN} characters.", example=_EXAMPLE)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # a doubtful pattern may mean something else in the next Python
+            warnings.simplefilter("error")  # such a pattern may mean something else in the next Python
             tree = _parser.parse(pattern)
         writer = _Writer()
         written = writer.sequence(tree, tree.state.flags)
     except RecursionError:
-        raise Mistake("is nested too deeply.", example=_EXAMPLE) from None
+        raise RuleError("is nested too deeply.", example=_EXAMPLE) from None
     except (re.error, OverflowError, Warning) as error:
-        raise Mistake(f"is not a regular expression: {error}.", example=_EXAMPLE) from None
+        raise RuleError(f"is not a regular expression: {error}.", example=_EXAMPLE) from None
     if writer.has_boundary and writer.has_foreign:
-        said = r"has \b or \B beside letters that are not ASCII, which these do not know: write (^|\W) and (\W|$)."
-        raise Mistake(said, example=_EXAMPLE)
+        reason = r"has \b or \B beside letters that are not ASCII, which these do not know: write (^|\W) and (\W|$)."
+        raise RuleError(reason, example=_EXAMPLE)
     return written, writer.places
 
 
 class _Writer:
-    """Writes the parts that Python found in a pattern as RE2 spells them."""
-
     def __init__(self) -> None:
         self.places = 0
         self.has_boundary = False
@@ -149,11 +147,11 @@ class _Writer:
             written = f"(?:{self.sequence(inner, flags)}){_count(least, str(most))}"
             self.places = before + (self.places - before) * (least + 1 if str(most) == "MAXREPEAT" else most)
             return written
-        raise Mistake(f"{_REFUSED.get(name, name)}, which takes more than linear time.", example=_EXAMPLE)
+        raise RuleError(f"{_REFUSED.get(name, name)}, which takes more than linear time.", example=_EXAMPLE)
 
     def _char(self, code: int) -> str:
         if 0xD800 <= code <= 0xDFFF:
-            raise Mistake("has half a character: a surrogate that stands alone.", example=_EXAMPLE)
+            raise RuleError("has half a character: a lone surrogate.", example=_EXAMPLE)
         self.has_foreign |= code > 0x7F and chr(code).isalnum()
         return rf"\x{{{code:x}}}"
 
@@ -205,15 +203,14 @@ def _category(name: str, flags: int) -> str:
         "CATEGORY_NOT_WORD": r"\W",
     }.get(name)
     space = _ASCII_SPACE if flags & re.ASCII else _SPACE
-    return known or _spelt(space if name == "CATEGORY_SPACE" else _others(space))
+    return known or _ranges(space if name == "CATEGORY_SPACE" else _others(space))
 
 
 def _others(ranges: _Ranges) -> _Ranges:
-    """All characters but these."""
     starts = [0, *(last + 1 for _, last in ranges)]
     ends = [*(first - 1 for first, _ in ranges), _LAST]
     return tuple((start, end) for start, end in zip(starts, ends, strict=True) if start <= end)
 
 
-def _spelt(ranges: Iterable[tuple[int, int]]) -> str:
+def _ranges(ranges: Iterable[tuple[int, int]]) -> str:
     return "".join(rf"\x{{{first:x}}}-\x{{{last:x}}}" for first, last in ranges)

@@ -1,1 +1,1 @@
-"""What may run, as rules that users write, prove with examples, and try out before they count."""
+"""Policy rules: reads, judges, explains and backtests them."""

@@ -1,11 +1,11 @@
-"""What a rule asks of one argument, compiled once into a function.
+"""Conditions about one argument, each compiled into a function.
 
-A rule in doubt takes the stricter side. Every matcher is compiled for one of two places: `strict` where holding makes
-the rule bite (`match` of deny and ask, `unless` of allow), not strict where holding lets the call go (the other two).
-A list or an object holds in a strict place when anything within does, else only when everything does; what cannot be
-judged, as a text that is too long for a regular expression, holds in a strict place only. The argument `*` is all of
-them together: where everything must hold, true, false and null are set aside by matchers of texts and sizes, which they
-cannot be, and numbers are not.
+In doubt, a rule takes the stricter side. Each matcher is compiled for one of two places: `strict` where a match makes
+the rule apply to more (`match` of deny and ask, `unless` of allow), not strict where it lets the call go (the other
+two). In a strict place, a list or an object matches when any value in it does, otherwise only when every value does; a
+value that cannot be judged, as a text too long for a regular expression, matches in a strict place only. The argument
+`*` is all arguments together: where every value must match, true, false and null are left out for matchers of texts and
+sizes, numbers are not.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 from hermes_approval.matchers.globs import compile_glob
 from hermes_approval.matchers.hosts import compile_host
 from hermes_approval.matchers.paths import compile_under
-from hermes_approval.matchers.problem import Mistake, shown
 from hermes_approval.matchers.regexes import compile_regex
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_schemas import nearest
 
 Holds = Callable[[Any], bool]
@@ -28,29 +28,29 @@ MISSING: Any = object()
 """The value of an argument that was not given."""
 
 _MAX_VALUES = 1_000_000
-"""So many values within one argument are looked at."""
+"""How many values within one argument are examined."""
 
 _EXAMPLE = 'args: {command: {glob: "git push*"}}'
 
 
 class _TooManyError(Exception):
-    """Raised when an argument holds more values than anybody would write."""
+    """Raised when an argument has too many values."""
 
 
 def compile_matcher(data: object, *, strict: bool, anywhere: bool = False) -> Holds:
-    """A function that judges the value of an argument, or `MISSING`.
+    """Return a function that judges the value of an argument, or `MISSING`.
 
     Args:
-        data: A scalar, an object of matchers that must all hold, or a list of which one must.
-        strict: Which side a doubt falls on.
+        data: A scalar, an object of matchers that must all match, or a list of which one must.
+        strict: Whether a doubtful value matches.
         anywhere: Whether the value is all arguments together, at any depth.
 
     Raises:
-        Mistake: the data is not a matcher.
+        RuleError: the data is not a matcher.
     """
     if isinstance(data, list | tuple):
         if not data:
-            raise Mistake("is an empty list, which nothing fits.", example=_EXAMPLE)
+            raise RuleError("is an empty list, which nothing matches.", example=_EXAMPLE)
         return _any_of([_compile(item, strict, anywhere, index) for index, item in enumerate(data)])
     return _compile(data, strict, anywhere)
 
@@ -60,40 +60,39 @@ def _compile(data: object, strict: bool, anywhere: bool, *steps: int) -> Holds:
         if not isinstance(data, Mapping):
             return _spread(_equals(data), strict)
         if not data:
-            raise Mistake("is an empty object, which says nothing.", example=_EXAMPLE)
-        tests = [_one(key, wanted, strict, anywhere) for key, wanted in data.items()]
-    except Mistake as mistake:
-        raise mistake.below(*steps) from None
+            raise RuleError("is an empty object, without any condition.", example=_EXAMPLE)
+        tests = [_one(key, expected, strict, anywhere) for key, expected in data.items()]
+    except RuleError as error:
+        raise error.below(*steps) from None
     return tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
 
 
-def _one(key: object, wanted: object, strict: bool, anywhere: bool) -> Holds:
+def _one(key: object, expected: object, strict: bool, anywhere: bool) -> Holds:
     if not isinstance(key, str) or key not in MATCHERS:
         known = f" The matchers are {', '.join(MATCHERS)}."
         near = nearest(str(key), MATCHERS)
-        raise Mistake("there is no such matcher." + ("" if near else known), steps=(key,), nearest=near)
+        raise RuleError("there is no such matcher." + ("" if near else known), steps=(key,), nearest=near)
     try:
         if key == "missing":
-            return _missing(wanted, anywhere)
+            return _missing(expected, anywhere)
         if key in ("over", "below"):
-            return _sized(key, wanted, strict, anywhere)
+            return _sized(key, expected, strict, anywhere)
         if key == "in":
-            return _spread(_in(wanted), strict)
-        return _spread(_texts(key, wanted, strict), strict, aside=anywhere)
-    except Mistake as mistake:
-        raise mistake.below(key) from None
+            return _spread(_in(expected), strict)
+        return _spread(_texts(key, expected, strict), strict, aside=anywhere)
+    except RuleError as error:
+        raise error.below(key) from None
 
 
-def _texts(key: str, wanted: object, strict: bool) -> Holds:
-    """A matcher of texts; a list of wanted texts means any of them."""
+def _texts(key: str, expected: object, strict: bool) -> Holds:
     build = MATCHERS[key]
     assert build is not None
-    if not isinstance(wanted, list | tuple):
-        test = build(wanted, strict)
-    elif not wanted:
-        raise Mistake("is an empty list, which nothing fits.")
+    if not isinstance(expected, list | tuple):
+        test = build(expected, strict)
+    elif not expected:
+        raise RuleError("is an empty list, which nothing matches.")
     else:
-        test = _any_of([build(item, strict) for item in wanted])
+        test = _any_of([build(item, strict) for item in expected])
     return lambda value: isinstance(value, str) and test(value)
 
 
@@ -101,71 +100,68 @@ def _any_of(tests: list[Holds]) -> Holds:
     return tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)
 
 
-# -- the kinds of matchers ---------------------------------------------------------------------------------------
+def _glob(expected: object, _strict: bool) -> Holds:
+    return compile_glob(expected)
 
 
-def _glob(wanted: object, _strict: bool) -> Holds:
-    return compile_glob(wanted)
+def _regex(expected: object, strict: bool) -> Holds:
+    return compile_regex(_text(expected, 'regex: "^git push"'), strict=strict)
 
 
-def _regex(wanted: object, strict: bool) -> Holds:
-    return compile_regex(_text(wanted, 'regex: "^git push"'), strict=strict)
+def _under(expected: object, strict: bool) -> Holds:
+    return compile_under(_text(expected, "under: ~/.ssh"), strict=strict)
 
 
-def _under(wanted: object, strict: bool) -> Holds:
-    return compile_under(_text(wanted, "under: ~/.ssh"), strict=strict)
+def _host(expected: object, strict: bool) -> Holds:
+    return compile_host(expected, strict=strict)
 
 
-def _host(wanted: object, strict: bool) -> Holds:
-    return compile_host(wanted, strict=strict)
-
-
-def _contains(wanted: object, _strict: bool) -> Holds:
-    part = _text(wanted, "contains: --force")
+def _contains(expected: object, _strict: bool) -> Holds:
+    part = _text(expected, "contains: --force")
     return lambda text: part in text
 
 
-def _text(wanted: object, example: str) -> str:
-    if not isinstance(wanted, str) or not wanted:
-        raise Mistake(f"is {shown(wanted)}, not a text.", example=f"{{{example}}}")
-    return wanted
+def _text(expected: object, example: str) -> str:
+    if not isinstance(expected, str) or not expected:
+        raise RuleError(f"is {quote(expected)}, not a text.", example=f"{{{example}}}")
+    return expected
 
 
-def _in(wanted: object) -> Holds:
-    if not isinstance(wanted, list | tuple) or not wanted:
-        raise Mistake(f"is {shown(wanted)}, not a list of values.", example="{in: [main, master]}")
-    return _any_of([_equals(item) for item in wanted])
+def _in(expected: object) -> Holds:
+    if not isinstance(expected, list | tuple) or not expected:
+        raise RuleError(f"is {quote(expected)}, not a list of values.", example="{in: [main, master]}")
+    return _any_of([_equals(item) for item in expected])
 
 
-def _equals(wanted: object) -> Holds:
-    """Equality of JSON: `1` and `1.0` are the same, `1`, `true` and `"1"` are not."""
-    if wanted is not None and not isinstance(wanted, str | int | float):
-        raise Mistake(f"is {shown(wanted)}, not a value or a matcher.", example=_EXAMPLE)
-    if isinstance(wanted, bool) or wanted is None:
-        return lambda value: value is wanted
-    if isinstance(wanted, str):
-        return lambda value: isinstance(value, str) and value == wanted
-    return lambda value: isinstance(value, int | float) and not isinstance(value, bool) and value == wanted
+def _equals(expected: object) -> Holds:
+    """Compare JSON: `1` and `1.0` are equal, `1`, `true` and `"1"` are not."""
+    if expected is not None and not isinstance(expected, str | int | float):
+        raise RuleError(f"is {quote(expected)}, not a value or a matcher.", example=_EXAMPLE)
+    if isinstance(expected, bool) or expected is None:
+        return lambda value: value is expected
+    if isinstance(expected, str):
+        return lambda value: isinstance(value, str) and value == expected
+    return lambda value: isinstance(value, int | float) and not isinstance(value, bool) and value == expected
 
 
-def _missing(wanted: object, anywhere: bool) -> Holds:
-    if not isinstance(wanted, bool) or anywhere:
+def _missing(expected: object, anywhere: bool) -> Holds:
+    if not isinstance(expected, bool) or anywhere:
         where = ", where an argument has to be named" if anywhere else ""
-        raise Mistake(f"is {shown(wanted)}{where}.", example="args: {branch: {missing: true}}")
-    return lambda value: (value is MISSING or value is None) is wanted
+        raise RuleError(f"is {quote(expected)}{where}.", example="args: {branch: {missing: true}}")
+    return lambda value: (value is MISSING or value is None) is expected
 
 
-def _sized(key: str, wanted: object, strict: bool, anywhere: bool) -> Holds:
-    if isinstance(wanted, bool) or not isinstance(wanted, int | float) or math.isnan(wanted):
-        raise Mistake(f"is {shown(wanted)}, not a number.", example="{over: 100}")
-    bound: float = wanted
+def _sized(key: str, expected: object, strict: bool, anywhere: bool) -> Holds:
+    if isinstance(expected, bool) or not isinstance(expected, int | float) or math.isnan(expected):
+        raise RuleError(f"is {quote(expected)}, not a number.", example="{over: 100}")
+    bound: float = expected
 
     def holds(value: Any) -> bool:
         if isinstance(value, str | list | tuple | Mapping):
             value = len(value)
         elif isinstance(value, bool) or not isinstance(value, int | float):
             return False
-        if value != value:  # noqa: PLR0124 - only NaN, which nobody can compare
+        if value != value:  # noqa: PLR0124 - only NaN, which has no order
             return strict
         return bool(value > bound if key == "over" else value < bound)
 
@@ -186,11 +182,8 @@ MATCHERS: Mapping[str, Callable[[object, bool], Holds] | None] = {
 """The matchers by name; those without a function are not about texts."""
 
 
-# -- values within values ----------------------------------------------------------------------------------------
-
-
 def _spread(leaf: Holds, strict: bool, *, aside: bool = False) -> Holds:
-    """A test of one value as a test of all values within; `aside` spares true, false and null where all must hold."""
+    """Apply a test to all values within a value; `aside` leaves out true, false and null where all must match."""
 
     def holds(value: Any) -> bool:
         if not isinstance(value, list | tuple | Mapping):
@@ -198,7 +191,7 @@ def _spread(leaf: Holds, strict: bool, *, aside: bool = False) -> Holds:
         try:
             if strict:
                 return any(leaf(item) for item in _values(value, keys=True))
-            items = (item for item in _values(value, keys=False) if not (aside and _says_nothing(item)))
+            items = (item for item in _values(value, keys=False) if not (aside and _is_constant(item)))
             found = False
             for item in items:
                 if not leaf(item):
@@ -211,12 +204,12 @@ def _spread(leaf: Holds, strict: bool, *, aside: bool = False) -> Holds:
     return holds
 
 
-def _says_nothing(item: Any) -> bool:
+def _is_constant(item: Any) -> bool:
     return item is None or isinstance(item, bool)
 
 
 def _values(value: Any, *, keys: bool) -> Iterator[Any]:
-    """Every value within, at any depth, and the keys of objects where they count."""
+    """Yield every value within, at any depth, and with `keys` the keys of objects."""
     seen = 0
     waiting = [value]
     while waiting:

@@ -1,4 +1,4 @@
-"""Tries new rules on the calls of the past, and lists what would have become of them."""
+"""Judges past calls by new rules, and lists the differences."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TEXTS = (("toolset", ""), ("source", APPLICATION), ("session_kind", "interactiv
 
 @dataclass(slots=True, kw_only=True)
 class Flip:
-    """Calls about which the two books say different things, for the same reason.
+    """Calls that two rulesets judge differently, because of the same rules.
 
     Attributes:
-        before: What the old book says; None means nothing.
-        after: What the new one says.
-        by: The rules that decide it: of the new book, or of the old one where the new one says nothing.
+        before: The action of the old rules; None if no rule matches.
+        after: The action of the new rules.
+        by: The rules that decide: new ones, or old ones if no new one matches.
         calls: The entries of these calls, in the order of the log.
     """
 
@@ -36,11 +36,11 @@ class Flip:
 
     @property
     def count(self) -> int:
-        """How many calls."""
+        """The number of calls."""
         return len(self.calls)
 
     def as_dict(self, limit: int | None = None) -> dict[str, Any]:
-        """The flip as JSON, with all of its calls or the first few."""
+        """Return it as JSON, with the first `limit` calls."""
         return {
             "before": self.before,
             "after": self.after,
@@ -52,12 +52,12 @@ class Flip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backtest:
-    """What two books say about the same calls.
+    """What two rulesets say about the same calls.
 
     Attributes:
         judged: How many calls both have judged.
-        flips: Where they differ, most frequent first.
-        unsure: The entries of calls that nobody can judge again: a rule looks at an argument that was not kept in full.
+        flips: The differences, most frequent first.
+        unsure: The entries of calls that cannot be judged again: a rule depends on an argument that was cut.
         skipped: How many entries could not be judged for another reason, by reason.
     """
 
@@ -68,11 +68,11 @@ class Backtest:
 
     @property
     def changed(self) -> int:
-        """How many calls would have ended otherwise."""
+        """The number of calls with a different result."""
         return sum(flip.count for flip in self.flips)
 
     def as_dict(self, limit: int | None = None) -> dict[str, Any]:
-        """The comparison as JSON, with all calls of each flip or the first few."""
+        """Return it as JSON, with the first `limit` calls of each flip."""
         return {
             "judged": self.judged,
             "flips": [flip.as_dict(limit) for flip in self.flips],
@@ -82,17 +82,17 @@ class Backtest:
 
 
 class _Unusable(Exception):  # noqa: N818 - it never leaves this module
-    """Raised for an entry that says too little."""
+    """Raised for an incomplete entry."""
 
 
 def backtest(before: RuleSet, after: RuleSet, entries: Iterable[Entry]) -> Backtest:
-    """Judge the calls of an audit log by two books, and list each difference.
+    """Judge the calls of an audit log by two rulesets, and list each difference.
 
     Args:
         before: The old rules.
         after: The new rules.
-        entries: Records with `tool`, `args` and `at`, and where known `toolset`, `effects`, `source`, `session_kind`,
-            `origin` and `args_cut`. Those that cannot be judged are counted and left out.
+        entries: Records with `tool`, `args` and `at`, and if known `toolset`, `effects`, `source`, `session_kind`,
+            `origin` and `args_cut`. Others are counted and skipped.
     """
     flips: dict[tuple[Any, ...], Flip] = {}
     skipped: Counter[str] = Counter()
@@ -111,7 +111,7 @@ def backtest(before: RuleSet, after: RuleSet, entries: Iterable[Entry]) -> Backt
         judged += 1
         old, new = before.judge(subject), after.judge(subject)
         was, now = old.action, new.action
-        if was == now or {was, now} == {None, "allow"}:  # a plain allow is no opinion: nothing runs that did not
+        if was == now or {was, now} == {None, "allow"}:  # a plain allow changes nothing
             continue
         by = _deciding(new, now) or _deciding(old, was)
         flip = flips.get((was, now, by))
@@ -123,16 +123,15 @@ def backtest(before: RuleSet, after: RuleSet, entries: Iterable[Entry]) -> Backt
 
 
 def _call(entry: Entry) -> dict[str, Any]:
-    """What is told of a call; `hermes audit show` tells the rest."""
     return {key: entry.get(key) for key in ("id", "at", "tool", "args")}
 
 
 def _deciding(verdicts: Verdicts, action: Action | None) -> tuple[str, ...]:
-    return tuple(each.rule.name for each in verdicts if each.action == action and not each.shadowed)
+    return tuple(each.rule.name for each in verdicts if each.rule.action == action and not each.shadowed)
 
 
 def _looks_at(rule: Rule, cut: frozenset[str], subject: Subject) -> bool:
-    """Whether a rule that may be about this tool looks at an argument that was cut."""
+    """Return True if a rule for this tool depends on an argument that was cut."""
     if not rule.match.fits_tool(subject):
         return False
     return any(name == ALL or name in cut or ALL in cut for name in _arguments(rule))
@@ -140,7 +139,7 @@ def _looks_at(rule: Rule, cut: frozenset[str], subject: Subject) -> bool:
 
 def _arguments(rule: Rule) -> Iterator[str]:
     for condition in (rule.match, rule.unless):
-        for test in condition.tests if condition is not None else ():
+        for test in condition.checks if condition is not None else ():
             key, _, name = test.key.partition(".")
             if key == "args":
                 yield name

@@ -1,56 +1,36 @@
-"""What a rule is asked about: one call, reduced to the facts that rules may look at."""
+"""The facts of a call that rules can examine."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hermes_core import ApprovalRequest
 
 if TYPE_CHECKING:
-    from hermes_core import ToolCall
+    from hermes_core import ToolCall, ToolSpec
 
 APPLICATION = "application"
-"""Where tools come from that no plugin brought."""
-
-
-class ToolLike(Protocol):
-    """What rules know of a tool. Every `ToolSpec` is one."""
-
-    @property
-    def name(self) -> str:
-        """What a model calls it."""
-
-    @property
-    def toolset(self) -> str:
-        """The group it belongs to."""
-
-    @property
-    def effects(self) -> frozenset[str]:
-        """What it may do to the world."""
+"""The source of tools that no plugin brought."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
-    """A tool of which only this is known, as in an audit log or an example."""
+    """A tool of which only these facts are known, as in an audit log or an example."""
 
     name: str
     toolset: str = ""
     effects: frozenset[str] = frozenset()
 
 
-class Subject:
-    """One call as rules see it.
+ToolLike: TypeAlias = "ToolSpec | ToolFacts"
+"""A tool as rules see it."""
 
-    Attributes:
-        tool: The tool's name, toolset and effects.
-        args: The arguments, as JSON data.
-        source: The plugin that the tool came from, or `application`.
-        session_kind: `interactive`, `batch`, `cron`, ...
-        origin: `direct`, `batch` or `nested`.
-    """
+
+class Subject:
+    """One call as rules see it."""
 
     __slots__ = ("_when", "args", "origin", "session_kind", "source", "tool")
 
@@ -73,7 +53,7 @@ class Subject:
 
     @classmethod
     def of(cls, about: ToolCall | ApprovalRequest) -> Subject:
-        """Return the subject that a call is, on its way through the pipeline or in a request for approval."""
+        """Return the facts of a call, or of a request for approval."""
         if isinstance(about, ApprovalRequest):
             tool: ToolLike = ToolFacts(about.tool, about.toolset, about.effects)
         else:
@@ -82,7 +62,7 @@ class Subject:
 
     @property
     def when(self) -> datetime:
-        """The local time of the call: now, unless it was given. A time with a zone is brought to the local one."""
+        """The local time of the call; now by default."""
         if self._when is None:
             self._when = datetime.now()
         elif self._when.tzinfo is not None:

@@ -1,4 +1,4 @@
-"""What a rule asks of a call: the keys under `match` and `unless`, compiled."""
+"""The conditions under `match` and `unless`, compiled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from hermes_approval.matchers.globs import compile_glob
-from hermes_approval.matchers.problem import Mistake, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_approval.policy.argument_conditions import MISSING, Holds, compile_matcher
 from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.time_windows import compile_time
@@ -19,7 +19,7 @@ KEYS = ("tool", "toolset", "source", "effect", "session", "origin", "args", "tim
 """Every key, the cheapest to judge first."""
 
 OF_THE_TOOL = frozenset({"tool", "toolset", "source", "effect"})
-"""The keys whose answer is the same for every call of a tool."""
+"""The keys with the same result for every call of a tool."""
 
 OF_THE_CALL = frozenset(KEYS) - OF_THE_TOOL
 
@@ -37,108 +37,101 @@ _EXAMPLE = 'match: {tool: terminal, args: {command: {glob: "git push*"}}}'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One key of a condition.
-
-    Attributes:
-        key: The key, or `args.NAME` for one argument.
-        wanted: What stands behind it, in words.
-        holds: Whether a call fits.
-    """
+    """One key of a condition, or `args.NAME` for one argument, with its value as text."""
 
     key: str
-    wanted: str
+    expected: str
     holds: Callable[[Subject], bool]
 
     @property
     def of_the_tool(self) -> bool:
-        """Whether the answer is the same for every call of a tool."""
+        """True if the result is the same for every call of a tool."""
         return self.key in OF_THE_TOOL
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """Everything that must hold together."""
+    """Conditions that must all hold."""
 
-    tests: tuple[Check, ...]
+    checks: tuple[Check, ...]
     _of_the_tool: tuple[Callable[[Subject], bool], ...] = field(init=False)
     _of_the_call: tuple[Callable[[Subject], bool], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_of_the_tool", tuple(test.holds for test in self.tests if test.of_the_tool))
-        object.__setattr__(self, "_of_the_call", tuple(test.holds for test in self.tests if not test.of_the_tool))
+        object.__setattr__(self, "_of_the_tool", tuple(test.holds for test in self.checks if test.of_the_tool))
+        object.__setattr__(self, "_of_the_call", tuple(test.holds for test in self.checks if not test.of_the_tool))
 
     def fits_tool(self, subject: Subject) -> bool:
-        """Whether the keys hold that ask about the tool."""
+        """Return True if the keys about the tool hold."""
         return all(holds(subject) for holds in self._of_the_tool)
 
     def fits_call(self, subject: Subject) -> bool:
-        """Whether the keys hold that ask about anything but the tool."""
+        """Return True if the keys about anything but the tool hold."""
         for holds in self._of_the_call:  # noqa: SIM110 - a generator costs more than the loop
             if not holds(subject):
                 return False
         return True
 
     def holds(self, subject: Subject) -> bool:
-        """Whether all keys hold."""
         return self.fits_tool(subject) and self.fits_call(subject)
 
     def failing(self, subject: Subject, ignoring: Collection[str] = ()) -> Check | None:
-        """The first key that does not hold, leaving out those about which nothing is known."""
-        for test in self.tests:
+        """Return the first key that does not hold, except for the ignored ones."""
+        for test in self.checks:
             if test.key.partition(".")[0] not in ignoring and not test.holds(subject):
                 return test
         return None
 
     def asks(self, keys: Collection[str]) -> bool:
-        """Whether any of these keys is part of it."""
-        return any(test.key.partition(".")[0] in keys for test in self.tests)
+        """Return True if it has any of these keys."""
+        return any(test.key.partition(".")[0] in keys for test in self.checks)
 
 
-def compile_condition(data: object, *, strict: bool) -> tuple[Condition, list[Mistake]]:
-    """The condition in a part of a rule, and every mistake in it.
+def compile_condition(data: object, *, strict: bool) -> tuple[Condition, list[RuleError]]:
+    """Compile `match` or `unless`, and return every error in it.
 
     Args:
-        data: What stands under `match` or `unless`.
-        strict: Which side a doubt falls on: True where holding makes the rule bite.
+        data: The value of `match` or `unless`.
+        strict: Whether a doubtful call matches: True where a match makes the rule stricter.
     """
     if not isinstance(data, Mapping) or not data:
-        said = "is required." if data is None else f"is {shown(data)}, not keys to compare."
+        reason = "is required." if data is None else f"is {quote(data)}, not keys to compare."
         advice = "" if data else " To match every call write tool: '*'."
-        return Condition(()), [Mistake(said + advice, example=_EXAMPLE)]
-    mistakes = []
+        return Condition(()), [RuleError(reason + advice, example=_EXAMPLE)]
+    errors = []
     for key in data:
         if key not in KEYS:
             near = nearest(str(key), KEYS)
             more = "" if near else f" The keys are {', '.join(KEYS)}."
-            mistakes.append(Mistake(f"there is no such key.{more}", steps=(key,), nearest=near, example=_EXAMPLE))
-    tests: list[Check] = []
+            errors.append(RuleError(f"there is no such key.{more}", steps=(key,), nearest=near, example=_EXAMPLE))
+    checks: list[Check] = []
     for key in KEYS:
         if key not in data:
             continue
         try:
             if key == "args":
-                _add_arguments(data[key], strict, tests, mistakes)
+                _add_arguments(data[key], strict, checks, errors)
             else:
-                tests.append(_test(key, data[key]))
-        except Mistake as mistake:
-            mistakes.append(mistake.below(key))
-    return Condition(tuple(tests)), mistakes
+                checks.append(_test(key, data[key]))
+        except RuleError as error:
+            errors.append(error.below(key))
+    return Condition(tuple(checks)), errors
 
 
 def _test(key: str, data: object) -> Check:
-    wanted = data if isinstance(data, list | tuple) else [data]
-    if not wanted:
-        raise Mistake("is an empty list, which nothing fits.", example=_EXAMPLES.get(key))
+    expected = data if isinstance(data, list | tuple) else [data]
+    if not expected:
+        raise RuleError("is an empty list, which nothing matches.", example=_EXAMPLES.get(key))
     if key == "time":
-        windows = [compile_time(item) for item in wanted]
-        return Check(key=key, wanted=_words(data), holds=lambda subject: any(fits(subject.when) for fits in windows))
-    for word in wanted:
+        windows = [compile_time(item) for item in expected]
+        return Check(key=key, expected=_words(data), holds=lambda subject: any(fits(subject.when) for fits in windows))
+    for word in expected:
         if not isinstance(word, str) or not word:
-            raise Mistake(f"is {shown(word)}, not a name.", example=_EXAMPLES[key])
+            raise RuleError(f"is {quote(word)}, not a name.", example=_EXAMPLES[key])
         if key == "effect" and word not in EFFECTS:
             known = f"{word!r} is not an effect; the effects are {', '.join(sorted(EFFECTS))}."
-            raise Mistake(known, nearest=nearest(word, EFFECTS), example=_EXAMPLES[key])
-    return Check(key=key, wanted=_words(data), holds=_about(key, [str(word) for word in wanted]))
+            raise RuleError(known, nearest=nearest(word, EFFECTS), example=_EXAMPLES[key])
+    return Check(key=key, expected=_words(data), holds=_about(key, [str(word) for word in expected]))
 
 
 def _about(key: str, words: list[str]) -> Callable[[Subject], bool]:
@@ -162,22 +155,22 @@ FACTS: Mapping[str, Callable[[Subject], str]] = {
     "origin": lambda subject: subject.origin,
     "time": lambda subject: format(subject.when, "%a %H:%M"),
 }
-"""What a call says about each key."""
+"""The fact of a call for each key."""
 
 
-def _add_arguments(data: object, strict: bool, tests: list[Check], mistakes: list[Mistake]) -> None:
+def _add_arguments(data: object, strict: bool, checks: list[Check], errors: list[RuleError]) -> None:
     if not isinstance(data, Mapping) or not data:
-        raise Mistake(f"is {shown(data)}, not arguments with matchers.", example=_EXAMPLES["args"])
-    for name, wanted in data.items():
+        raise RuleError(f"is {quote(data)}, not arguments with matchers.", example=_EXAMPLES["args"])
+    for name, expected in data.items():
         try:
             if not isinstance(name, str):
-                raise Mistake("is not the name of an argument; put it in quotes.", example=_EXAMPLES["args"])
+                raise RuleError("is not the name of an argument; put it in quotes.", example=_EXAMPLES["args"])
             anywhere = name == "*"
-            matcher = compile_matcher(wanted, strict=strict, anywhere=anywhere)
+            matcher = compile_matcher(expected, strict=strict, anywhere=anywhere)
             holds = partial(_any_argument, matcher) if anywhere else partial(_argument, name, matcher)
-            tests.append(Check(key=f"args.{name}", wanted=_words(wanted), holds=holds))
-        except Mistake as mistake:
-            mistakes.append(mistake.below("args", name))
+            checks.append(Check(key=f"args.{name}", expected=_words(expected), holds=holds))
+        except RuleError as error:
+            errors.append(error.below("args", name))
 
 
 def _argument(name: str, matcher: Holds, subject: Subject) -> bool:
@@ -185,12 +178,11 @@ def _argument(name: str, matcher: Holds, subject: Subject) -> bool:
 
 
 def _any_argument(matcher: Holds, subject: Subject) -> bool:
-    # The names of arguments are the tool's own words, so only the values count.
+    # The tool chose the names of its arguments, so only the values count.
     return matcher(tuple(subject.args.values()))
 
 
 def _words(data: Any) -> str:
-    """A part of a rule as people write it in one line."""
     if isinstance(data, Mapping):
         return ", ".join(f"{key} {_words(value)}" for key, value in data.items())
     if isinstance(data, list | tuple):

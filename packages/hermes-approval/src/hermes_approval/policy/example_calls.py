@@ -1,4 +1,4 @@
-"""Calls written by hand: in the examples of rules, and on the command line."""
+"""Calls as text: in the examples of rules, and on the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hermes_approval.policy.call_facts import Subject, ToolFacts, ToolLike
-from hermes_approval.policy.rule import Rule, excepted, said_of
+from hermes_approval.policy.rule import Rule, explain_exception, explain_mismatch
 from hermes_core.errors import ConfigError
 
 _EXAMPLE = 'terminal {"command": "git status"}, or: terminal command="git status"'
@@ -18,9 +18,9 @@ _NOT_WITHOUT_THE_TOOL = _NOT_IN_EXAMPLES | {"toolset", "effect"}
 
 
 def parse_call(text: str) -> tuple[str, dict[str, Any]]:
-    """The tool's name and the arguments in `NAME {JSON}` or `NAME key=value ...`.
+    """Return the tool's name and the arguments of `NAME {JSON}` or `NAME key=value ...`.
 
-    A value behind `=` is read as JSON where it is JSON, else as text; quotes group words as in a shell.
+    A value after `=` is JSON if it can be parsed, otherwise text; quotes work as in a shell.
 
     Raises:
         ConfigError: it is not a call.
@@ -37,7 +37,7 @@ def _object(text: str) -> dict[str, Any]:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{_short(text)} cannot be read as JSON: {error}.", example=_EXAMPLE) from None
-    assert isinstance(value, dict)  # nothing else begins with a brace
+    assert isinstance(value, dict)  # only objects begin with a brace
     return value
 
 
@@ -71,13 +71,12 @@ def _short(text: str) -> str:
 
 
 def wrong_examples(rule: Rule, tools: Mapping[str, ToolLike]) -> Iterator[tuple[str, int, str]]:
-    """Each example that does not do what it should: `match` or `not_match`, its position, and why, in words.
+    """Yield each example with the wrong result: `match` or `not_match`, its position, and an explanation.
 
-    An example tells the tool and the arguments. Session, origin, source and time are taken to be as the rule wants
-    them, and so are toolset and effects of a tool that is not known; an `unless` that asks for any of these does not
-    hold.
+    An example has a tool and arguments. Session, origin, source and time are assumed to match, and so are toolset and
+    effects of an unknown tool; an `unless` that has any of these keys is assumed not to hold.
     """
-    for part, wanted in (("match", True), ("not_match", False)):
+    for part, should_match in (("match", True), ("not_match", False)):
         for position, text in enumerate(getattr(rule.examples, part)):
             try:
                 name, args = parse_call(text)
@@ -87,18 +86,18 @@ def wrong_examples(rule: Rule, tools: Mapping[str, ToolLike]) -> Iterator[tuple[
             tool = tools.get(name)
             unknown = _NOT_IN_EXAMPLES if tool else _NOT_WITHOUT_THE_TOOL
             obstacle = _obstacle(rule, Subject(tool or ToolFacts(name), args), unknown)
-            if wanted and obstacle:
+            if should_match and obstacle:
                 yield part, position, f"rule {rule.name!r} does not match its example {_short(text)}: {obstacle}."
-            elif not wanted and tool is None and any(test.key in ("toolset", "effect") for test in rule.match.tests):
-                continue  # what keeps it from matching may be what is not known of the tool here
-            elif not wanted and not obstacle:
+            elif not should_match and tool is None and rule.match.asks(("toolset", "effect")):
+                continue  # unknown facts of the tool may keep it from matching
+            elif not should_match and not obstacle:
                 yield part, position, f"rule {rule.name!r} matches {_short(text)}, which is under not_match."
 
 
 def _obstacle(rule: Rule, subject: Subject, unknown: frozenset[str]) -> str:
     failing = rule.match.failing(subject, unknown)
     if failing is not None:
-        return said_of(failing, subject)
+        return explain_mismatch(failing, subject)
     if rule.unless is not None and not rule.unless.asks(unknown) and rule.is_excepted(subject):
-        return excepted(rule)
+        return explain_exception(rule)
     return ""

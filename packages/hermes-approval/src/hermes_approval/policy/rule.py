@@ -1,4 +1,4 @@
-"""One rule: which calls it is about, and what becomes of them."""
+"""One rule: the calls it matches, and what to do with them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.condition import FACTS, Check, Condition
 from hermes_approval.settings_schema import ACTIONS, Action
 
-__all__ = ["ACTIONS", "Action", "Examples", "Rule", "excepted", "said_of"]
+__all__ = ["ACTIONS", "Action", "Examples", "Rule", "explain_exception", "explain_mismatch"]
 
-_VERBS = {"allow": "allows", "ask": "wants somebody to be asked about", "deny": "denies"}
+_VERBS = {"allow": "allows", "ask": "requires an approval for", "deny": "denies"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examples:
-    """Calls that prove a rule, as users write them: `terminal {"command": "git status"}`."""
+    """Calls that prove a rule, written as `terminal {"command": "git status"}`."""
 
     match: tuple[str, ...] = ()
     not_match: tuple[str, ...] = ()
@@ -27,25 +27,24 @@ class Examples:
 class Rule:
     """One rule of the policy.
 
-    A rule matches when everything under `match` holds, and `unless`, where there is one, does not hold as a whole.
+    A rule matches when everything under `match` holds, and `unless`, if there is one, does not hold as a whole.
 
-    - `deny`: the call does not run. Nothing lifts it.
-    - `ask`: somebody is asked first, through a finding with the id `policy.NAME`.
-    - `allow`: for the record. It changes nothing, unless it says `lifts`: then each `ask` whose id is among these (or
-      fits one of the globs) is dropped, whether it came from a rule or from a finding. Nothing ever lifts a deny, or a
-      finding that refuses.
+    - `deny`: the call does not run. Nothing lifts a deny.
+    - `ask`: the call needs an approval, through a finding with the id `policy.NAME`.
+    - `allow`: for the record, unless it has `lifts`: then it drops each `ask` with one of these ids, from a rule or a
+      finding. It never lifts a deny or a refusal.
 
     Attributes:
         name: Unique; the rule's id is `policy.NAME`.
         action: `allow`, `ask` or `deny`.
-        match: What must hold.
-        unless: What must not hold.
-        reason: What the model and the user are told.
-        lifts: Ids of findings, or globs, that an `allow` answers.
-        shadow: The rule only says what it would have done.
+        match: The condition.
+        unless: The exceptions.
+        reason: The explanation for the model and the user.
+        lifts: Ids of findings, or globs, that an `allow` lifts.
+        shadow: Only note what the rule would have done.
         examples: Calls that it must and must not match.
-        file: Where it stands.
-        line: The line there.
+        file: The file it is in.
+        line: The line in that file.
     """
 
     name: str
@@ -67,51 +66,51 @@ class Rule:
 
     @property
     def id(self) -> str:
-        """What findings, decisions and `lifts` call it."""
+        """Its id in findings, decisions and `lifts`."""
         return f"policy.{self.name}"
 
     @property
     def place(self) -> str:
-        """Where it stands, as `config.yaml:12`."""
+        """File and line, as `config.yaml:12`."""
         return ":".join(str(part) for part in (self.file, self.line) if part)
 
     def matches(self, subject: Subject) -> bool:
-        """Whether it is about this call."""
+        """Return True if it matches a call."""
         return self.match.holds(subject) and not self.is_excepted(subject)
 
     def is_excepted(self, subject: Subject) -> bool:
-        """Whether `unless` holds."""
+        """Return True if `unless` holds."""
         return self.unless is not None and self.unless.holds(subject)
 
     def lifts_id(self, id: str) -> bool:
-        """Whether it answers an ask of this id."""
+        """Return True if it lifts an ask of this id."""
         for fits in self._lifting:  # noqa: SIM110 - a generator costs more than the loop
             if fits(id):
                 return True
         return False
 
     def why_not(self, subject: Subject) -> str:
-        """The first key that keeps it from matching, in words; empty when it matches."""
+        """Explain why it does not match; empty if it matches."""
         failing = self.match.failing(subject)
         if failing is not None:
-            return said_of(failing, subject)
+            return explain_mismatch(failing, subject)
         if self.is_excepted(subject):
-            return excepted(self)
+            return explain_exception(self)
         return ""
 
 
-def said_of(test: Check, subject: Subject) -> str:
-    """Why a key does not hold. The values of arguments are not repeated: they may be long or secret."""
+def explain_mismatch(test: Check, subject: Subject) -> str:
+    """Explain why a key does not hold, without values of arguments, which may be long or secret."""
     fact = FACTS.get(test.key)
     if fact is not None:
-        return f"{test.key} is {fact(subject)!r}, the rule wants {test.wanted}"
+        return f"{test.key} is {fact(subject)!r}, the rule requires {test.expected}"
     name = test.key.partition(".")[2]
     if name != "*" and name not in subject.args:
-        return f"{test.key} is not given, the rule wants {test.wanted}"
-    return f"{test.key} does not fit {test.wanted}"
+        return f"{test.key} is not given, the rule requires {test.expected}"
+    return f"{test.key} does not match {test.expected}"
 
 
-def excepted(rule: Rule) -> str:
-    """What is said of a call to which `unless` applies."""
-    tests = rule.unless.tests if rule.unless else ()
-    return "unless holds: " + "; ".join(f"{test.key} {test.wanted}" for test in tests)
+def explain_exception(rule: Rule) -> str:
+    """Explain why `unless` applies."""
+    tests = rule.unless.checks if rule.unless else ()
+    return "unless holds: " + "; ".join(f"{test.key} {test.expected}" for test in tests)

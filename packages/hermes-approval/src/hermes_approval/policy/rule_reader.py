@@ -1,4 +1,4 @@
-"""Reads the rules of `config.yaml`, and finds every mistake in them at once."""
+"""Reads the rules of `config.yaml`, and finds all errors in them at once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from hermes_approval.matchers.globs import compile_glob, is_plain
-from hermes_approval.matchers.problem import Mistake, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_approval.policy.call_facts import ToolLike
 from hermes_approval.policy.condition import Condition, compile_condition
 from hermes_approval.policy.example_calls import wrong_examples
 from hermes_approval.policy.rule import ACTIONS, Action, Examples, Rule
-from hermes_approval.policy.rule_problems import oversights
+from hermes_approval.policy.rule_warnings import RuleWarning, find_warnings, unknown_lifts, unknown_names
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_core.settings import ConfigProblem, Level
 from hermes_files.yaml_document import Steps, key_of
@@ -25,8 +24,6 @@ _SECTION = "policy"
 _KEYS = ("shadow", "rules")
 _RULE_KEYS = ("name", "match", "unless", "action", "reason", "lifts", "shadow", "examples")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
-_ORIGINS = ("direct", "batch", "nested")
-_SESSIONS = ("interactive", "batch", "cron")
 _EXAMPLE = "policy: {rules: [{name: no-deletes, match: {effect: delete}, action: ask}]}"
 _EXAMPLES = {
     "name": "name: no-pushes-to-main",
@@ -41,18 +38,17 @@ _EXAMPLES = {
 def read_rules(
     data: object, *, file: str, line_of: LineOf, known_tools: KnownTools | None = None
 ) -> tuple[RuleSet, list[ConfigProblem]]:
-    """The rules of the section, and everything that is wrong with them; the examples of each rule are run.
+    """Return the rules of the section, and every problem in them; the examples of each rule are run.
 
-    A rule with a mistake is not in the book: while there is a problem of level `error`, calls must be judged by
-    nothing at all, or a broken deny would let them through. Raise the first with `problem.error()`.
+    A rule with an error is left out. While there is a problem of level `error`, do not judge calls by the others: a
+    broken deny would let calls through. Raise the first one with `problem.error()`.
 
     Args:
-        data: What stands under `policy`; None when there is no such section.
+        data: The section `policy`; None if it is missing.
         file: The file, for messages.
-        line_of: The line of an entry, by the whole way to it, as `Document.line_of` tells it.
-        known_tools: The tools that there are, by name. A rule for another one gets a warning. With the tools
-            themselves, examples know toolset and effects, and so a rule for toolsets and arguments that none has gets a
-            warning, too.
+        line_of: Returns the line of an entry for its full path, as `Document.line_of` does.
+        known_tools: The known tools, by name. A rule for another tool gets a warning. With the tools themselves,
+            examples know toolsets and effects, and rules with unknown toolsets and arguments get a warning.
     """
     return _Reader(file, line_of, known_tools).read(data)
 
@@ -69,29 +65,28 @@ class _Reader:
         if data is None:
             return RuleSet(), []
         if not isinstance(data, Mapping):
-            self._wrong(Mistake(f"is {shown(data)}, not a section.", example=_EXAMPLE))
+            self._wrong(RuleError(f"is {quote(data)}, not a section.", example=_EXAMPLE))
             return RuleSet(), self._problems
         self._refuse_unknown(data, _KEYS, _EXAMPLE)
         shadow = self._yes_or_no(data, "shadow", ())
         entries = data.get("rules")
         if entries is not None and not isinstance(entries, list | tuple):
-            self._wrong(Mistake(f"is {shown(entries)}, not a list of rules.", example=_EXAMPLE), "rules")
+            self._wrong(RuleError(f"is {quote(entries)}, not a list of rules.", example=_EXAMPLE), "rules")
             entries = ()
         rules: list[Rule] = []
         for index, entry in enumerate(entries or ()):
             rule = self._rule(entry, ("rules", index), rules)
             if rule is not None:
                 rules.append(rule)
-        self._look_at_lifts(rules, entries or ())
+        for found in unknown_lifts(rules, entries or ()):
+            self._warn(found)
         self._problems.sort(key=lambda problem: problem.line or 0)
         return RuleSet(rules, shadow=shadow), self._problems
-
-    # -- one rule ------------------------------------------------------------------------------------------------
 
     def _rule(self, entry: object, steps: Steps, others: list[Rule]) -> Rule | None:
         before = self._errors()
         if not isinstance(entry, Mapping):
-            self._wrong(Mistake(f"is {shown(entry)}, not a rule.", example=_EXAMPLE), *steps)
+            self._wrong(RuleError(f"is {quote(entry)}, not a rule.", example=_EXAMPLE), *steps)
             return None
         self._refuse_unknown(entry, _RULE_KEYS, _EXAMPLE, steps)
         name = self._name(entry, steps, others)
@@ -101,10 +96,10 @@ class _Reader:
         unless = self._condition(entry["unless"], not strict, (*steps, "unless")) if "unless" in entry else None
         reason = entry.get("reason")
         if reason is not None and not isinstance(reason, str):
-            self._wrong(Mistake(f"is {shown(reason)}, not a text.", example=_EXAMPLES["reason"]), *steps, "reason")
+            self._wrong(RuleError(f"is {quote(reason)}, not a text.", example=_EXAMPLES["reason"]), *steps, "reason")
         lifts = self._texts(entry, "lifts", steps, _EXAMPLES["lifts"])
         if lifts and strict:
-            self._wrong(Mistake("only a rule with action allow lifts anything."), *steps, "lifts")
+            self._wrong(RuleError("only a rule with action allow can have lifts."), *steps, "lifts")
         shadow = self._yes_or_no(entry, "shadow", steps)
         examples = self._examples(entry.get("examples"), (*steps, "examples"))
         if self._errors() > before:
@@ -114,89 +109,56 @@ class _Reader:
             name=name, action=action, match=match, unless=unless, reason=(reason or "").strip(), lifts=lifts,
             shadow=shadow, examples=examples, file=self._file, line=line,
         )  # fmt: skip
-        for found in oversights(entry, match, unless, self._tools):
-            self._warn(found.reason, found.nearest, (*steps, *found.steps))
+        for found in find_warnings(entry, match, unless, self._tools):
+            self._warn(found, *steps)
         for part, position, why in wrong_examples(rule, self._tools):
-            self._wrong(Mistake(why), *steps, "examples", part, position)
+            self._wrong(RuleError(why), *steps, "examples", part, position)
         return rule if self._errors() == before else None
 
     def _action(self, value: object, steps: Steps) -> Action:
         for action in ACTIONS:
             if value == action:
                 return action
-        said = "is required" if value is None else f"is {shown(value)}"
+        reason = "is required" if value is None else f"is {quote(value)}"
         near = nearest(str(value), ACTIONS)
-        self._wrong(Mistake(f"{said}: allow, ask or deny.", nearest=near, example=_EXAMPLES["action"]), *steps)
+        self._wrong(RuleError(f"{reason}: allow, ask or deny.", nearest=near, example=_EXAMPLES["action"]), *steps)
         return "deny"
 
     def _name(self, entry: Mapping[Any, Any], steps: Steps, others: list[Rule]) -> str:
         name = entry.get("name")
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            said = "is required" if name is None else f"is {shown(name)}"
-            wrong = Mistake(f"{said}: a name of letters, digits, '-', '_' and '.'.", example=_EXAMPLES["name"])
+            reason = "is required" if name is None else f"is {quote(name)}"
+            wrong = RuleError(f"{reason}: a name of letters, digits, '-', '_' and '.'.", example=_EXAMPLES["name"])
             self._wrong(wrong, *steps, "name")
             return ""
         twin = next((rule for rule in others if rule.name == name), None)
         if twin is not None:
-            self._wrong(Mistake(f"another rule is called {name!r} already: {twin.place}."), *steps, "name")
+            self._wrong(RuleError(f"there is already a rule {name!r}: {twin.place}."), *steps, "name")
         return name
 
     def _condition(self, data: object, strict: bool, steps: Steps) -> Condition:
-        condition, mistakes = compile_condition(data, strict=strict)
-        for mistake in mistakes:
-            self._wrong(mistake, *steps)
+        condition, errors = compile_condition(data, strict=strict)
+        for error in errors:
+            self._wrong(error, *steps)
         if isinstance(data, Mapping):
-            self._look_at_tools(data.get("tool"), (*steps, "tool"))
-            self._look_at_words(data.get("origin"), _ORIGINS, (*steps, "origin"), only_near=False)
-            self._look_at_words(data.get("session"), _SESSIONS, (*steps, "session"), only_near=True)
+            for found in unknown_names(data, self._names):
+                self._warn(found, *steps)
         return condition
 
     def _examples(self, data: object, steps: Steps) -> Examples:
         if data is None:
             return Examples()
         if not isinstance(data, Mapping):
-            self._wrong(Mistake(f"is {shown(data)}, not examples.", example=_EXAMPLES["examples"]), *steps)
+            self._wrong(RuleError(f"is {quote(data)}, not examples.", example=_EXAMPLES["examples"]), *steps)
             return Examples()
         self._refuse_unknown(data, ("match", "not_match"), _EXAMPLES["examples"], steps)
         parts = {key: self._texts(data, key, steps, _EXAMPLES["examples"]) for key in ("match", "not_match")}
         return Examples(**parts)
 
-    # -- names that should exist ---------------------------------------------------------------------------------
-
-    def _look_at_tools(self, data: object, steps: Steps) -> None:
-        if self._names is None:
-            return
-        for word in _words(data):
-            fits = compile_glob(word)
-            if word == "tool_call":  # calls of tool search are judged as calls of the tool that they lead to
-                self._warn("rules see the tool that tool_call calls, and never tool_call: name that tool.", (), steps)
-            elif not any(map(fits, self._names)):
-                what = "no tool is called that." if is_plain(word) else f"no tool fits {word!r}."
-                self._warn(what, nearest(word, self._names), steps)
-
-    def _look_at_words(self, data: object, known: tuple[str, ...], steps: Steps, *, only_near: bool) -> None:
-        for word in _words(data):
-            near = nearest(word, known)
-            if is_plain(word) and word not in known and (near or not only_near):
-                self._warn(f"{word!r} is none of the usual {', '.join(known)}.", near, steps)
-
-    def _look_at_lifts(self, rules: list[Rule], entries: Iterable[object]) -> None:
-        names = {index: entry.get("name") for index, entry in enumerate(entries) if isinstance(entry, Mapping)}
-        where = {name: index for index, name in names.items() if isinstance(name, str)}
-        for rule in rules:
-            for word in rule.lifts:
-                name = word.removeprefix("policy.")
-                if name != word and is_plain(name) and name not in where:
-                    near = [f"policy.{other}" for other in nearest(name, where)]
-                    steps = ("rules", where[rule.name], "lifts")
-                    self._warn(f"there is no rule with the id {word!r}.", near, steps)
-
-    # -- small parts ---------------------------------------------------------------------------------------------
-
     def _yes_or_no(self, data: Mapping[Any, Any], key: str, steps: Steps) -> bool:
         value = data.get(key)
         if value is not None and not isinstance(value, bool):
-            wrong = Mistake(f"is {shown(value)}, not true or false.", example=_EXAMPLES["shadow"])
+            wrong = RuleError(f"is {quote(value)}, not true or false.", example=_EXAMPLES["shadow"])
             self._wrong(wrong, *steps, key)
         return value is True
 
@@ -204,12 +166,12 @@ class _Reader:
         value = data.get(key)
         items = [] if value is None else [value] if isinstance(value, str) else value
         if not isinstance(items, list | tuple):
-            self._wrong(Mistake(f"is {shown(value)}, not a list of texts.", example=example), *steps, key)
+            self._wrong(RuleError(f"is {quote(value)}, not a list of texts.", example=example), *steps, key)
             return ()
         for position, item in enumerate(items):
             if not isinstance(item, str) or not item:
-                said = f"is {shown(item)}, not a text; YAML needs quotes around what contains braces or colons."
-                self._wrong(Mistake(said, example=example), *steps, key, position)
+                reason = f"is {quote(item)}, not a text; YAML needs quotes around text with braces or colons."
+                self._wrong(RuleError(reason, example=example), *steps, key, position)
         return tuple(item for item in items if isinstance(item, str) and item)
 
     def _refuse_unknown(self, data: Mapping[Any, Any], known: tuple[str, ...], example: str, steps: Steps = ()) -> None:
@@ -217,13 +179,13 @@ class _Reader:
             if key not in known:
                 near = nearest(str(key), known)
                 more = "" if near else f" The keys are {', '.join(known)}."
-                self._wrong(Mistake(f"there is no such key.{more}", nearest=near, example=example), *steps, key)
+                self._wrong(RuleError(f"there is no such key.{more}", nearest=near, example=example), *steps, key)
 
-    def _wrong(self, mistake: Mistake, *steps: Any) -> None:
-        self._add("error", mistake.reason, mistake.nearest, (*steps, *mistake.steps), mistake.example)
+    def _wrong(self, error: RuleError, *steps: Any) -> None:
+        self._add("error", error.reason, error.nearest, (*steps, *error.steps), error.example)
 
-    def _warn(self, reason: str, near: Iterable[str], steps: Steps) -> None:
-        self._add("warning", reason, tuple(near), steps, None)
+    def _warn(self, found: RuleWarning, *steps: Any) -> None:
+        self._add("warning", found.reason, tuple(found.nearest), (*steps, *found.steps), None)
 
     def _add(self, level: Level, reason: str, near: tuple[str, ...], steps: Steps, example: str | None) -> None:
         whole = (_SECTION, *steps)
@@ -241,8 +203,3 @@ class _Reader:
 
     def _errors(self) -> int:
         return sum(problem.level == "error" for problem in self._problems)
-
-
-def _words(data: object) -> list[str]:
-    items = data if isinstance(data, list | tuple) else [data]
-    return [item for item in items if isinstance(item, str) and item]

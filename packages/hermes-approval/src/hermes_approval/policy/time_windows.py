@@ -1,4 +1,4 @@
-"""When a rule holds: hours that may wrap midnight, and days of the week."""
+"""Time windows of rules: hours that may wrap midnight, and days of the week."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from hermes_approval.matchers.problem import Mistake, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_schemas import nearest
 
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -18,24 +18,24 @@ _MIDNIGHT = 24 * 60
 
 
 def compile_time(data: object) -> Callable[[datetime], bool]:
-    """A function that says whether a local time is within a window: from `after` on, and earlier than `before`.
+    """Return a function that tells whether a local time is within a window: from `after` until `before`.
 
-    When `before` is the earlier of the two, the window wraps midnight. `days` are the days on which it begins: the
-    small hours after Friday night belong to Friday.
+    If `before` is earlier than `after`, the window wraps midnight. `days` are the days on which it begins: the hours
+    after Friday's midnight belong to Friday.
 
     Raises:
-        Mistake: it is not such a window.
+        RuleError: it is not a time window.
     """
     if not isinstance(data, Mapping) or not data:
-        raise Mistake(f"is {shown(data)}, not a window of time.", example=_EXAMPLE)
+        raise RuleError(f"is {quote(data)}, not a time window.", example=_EXAMPLE)
     for key in data:
         if key not in _KEYS:
             near = nearest(str(key), _KEYS)
-            raise Mistake("there is no such key.", steps=(key,), nearest=near, example=_EXAMPLE)
+            raise RuleError("there is no such key.", steps=(key,), nearest=near, example=_EXAMPLE)
     after = _minutes(data, "after", 0)
     before = _minutes(data, "before", _MIDNIGHT)
     if after == before:
-        raise Mistake("begins when it ends, so that it never holds.", example=_EXAMPLE)
+        raise RuleError("begins when it ends, so it never applies.", example=_EXAMPLE)
     days = _days(data["days"]) if "days" in data else frozenset(range(7))
     wraps = after > before
 
@@ -61,20 +61,20 @@ def _minutes(data: Mapping[str, object], key: str, default: int) -> int:
         advice = ""
         if isinstance(value, int) and not isinstance(value, bool):
             advice = " YAML reads an unquoted 22:00 as a number, so put it in quotes."
-        raise Mistake(f"is {shown(value)}, not a time of day.{advice}", steps=(key,), example=_EXAMPLE)
+        raise RuleError(f"is {quote(value)}, not a time of day.{advice}", steps=(key,), example=_EXAMPLE)
     return int(match[1]) * 60 + int(match[2])
 
 
 def _days(value: object) -> frozenset[int]:
     words = value if isinstance(value, list | tuple) else [value]
     if not words:
-        raise Mistake("names no day, so that the rule never holds.", steps=("days",), example=_EXAMPLE)
+        raise RuleError("names no day, so the rule never applies.", steps=("days",), example=_EXAMPLE)
     found = set()
     for word in words:
         lower = word.lower() if isinstance(word, str) else ""
         day = next((number for number, name in enumerate(_NAMES) if lower in (name, name[:3])), None)
         if day is None:
             near = nearest(str(word), DAYS)
-            raise Mistake(f"{shown(word)} is not a day.", steps=("days",), nearest=near, example=_EXAMPLE)
+            raise RuleError(f"{quote(word)} is not a day.", steps=("days",), nearest=near, example=_EXAMPLE)
         found.add(day)
     return frozenset(found)

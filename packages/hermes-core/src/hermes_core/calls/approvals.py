@@ -1,4 +1,4 @@
-"""Stage six of a call that needs an approval: plugins may waive findings, approvers are asked about the rest."""
+"""Stage 6 of a call that needs an approval: plugins waive findings, and approvers decide about the rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import monotonic
 
 from hermes_core.calls.call import ToolCall
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.hooks import APPROVE, WAIVE, Hook, Hooks
 from hermes_core.calls.policy import items_of
 from hermes_core.calls.runner import Callee, Runner, is_plain
@@ -21,61 +21,56 @@ from hermes_core.findings import UNATTENDED, ApprovalRequest, Decision, Finding,
 from hermes_core.logs import log
 from hermes_schemas.defaults import find_default_values
 
-_ROUNDS = 3
-"""How often waivers are collected, when the last use of a grant is gone by the time that it is taken."""
-
-_MAX_ANSWERS = 10_000
-"""How many answers of approvers a host remembers. It asks about older ones again."""
-
+_ROUNDS = 3  # attempts to collect waivers if a grant expires before it can be used
+_MAX_ANSWERS = 10_000  # how many answers of approvers a host remembers
 _INSIDE = (
-    "A tool started this process, so nobody can approve calls in it. The user can run this in their own terminal, or "
+    "A tool started this process, so calls in it cannot be approved. The user can run this in their own terminal, or "
     "allow it there first with 'hermes approvals add'"
 )
-_NO_WAY_AROUND = "Do not retry this call and do not try to reach the same end another way; tell the user what you need."
+_HINT = "Do not retry this call and do not try to reach the same end another way; tell the user what you need."
 _MESSAGES = {
-    "refused": "Refused: {tool} was not run, and nobody can approve it: {reason}.",
+    "refused": "Refused: {tool} was not run, and this call can never be approved: {reason}.",
     "denied-by-policy": "Denied by policy: {tool} was not run: {reason}.",
     "denied-by-human": "Denied by the user: {tool} was not run: {reason}.",
-    "timed-out": "Not approved in time: {tool} was not run, because nobody answered. It needs approval: {reason}.",
-    "no-approver": "Not approved: {tool} was not run, because it needs approval and nobody is there to give it: "
-    "{reason}.",
+    "timed-out": "Not approved in time: {tool} was not run. It needs approval: {reason}.",
+    "no-approver": "Not approved: {tool} was not run. It needs approval, and no approver is available: {reason}.",
     "cancelled": "Cancelled: {tool} was not run: {reason}.",
 }
 
 Confirm = Callable[[], bool | Awaitable[bool]]
 Opinion = dict[Finding, Waiver]
-"""What the plugins of one host waive."""
+"""The waivers of one host's plugins."""
 
 Waived = dict[Finding, list[Waiver]]
-"""The findings that are waived, and by what at each host."""
+"""The waived findings, with the waiver of each host."""
 
 
 def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDeniedError:
-    """Return what the model reads about a call that may not run; `missing` when no plugin can approve calls."""
+    """Return the error for a call that may not run; `missing` is True when no plugin can approve calls."""
     reason = decision.reason.rstrip(". ") or "no reason was given"
     message = _MESSAGES[decision.outcome].format(tool=tool, reason=reason)
     if missing and decision.outcome == "no-approver":
         from hermes_core.families import install_command
 
         command = install_command("hermes-approval")
-        message += f" No plugin here asks for approvals; the user can install one: {command}."
-    return ToolDeniedError(message, hint=_NO_WAY_AROUND, decision=decision.outcome)
+        message += f" No installed plugin asks for approvals; the user can install one: {command}."
+    return ToolDeniedError(message, hint=_HINT, decision=decision.outcome)
 
 
 class Approvals:
-    """Decides about calls that need an approval. Waivers, and then approvers, are waited for some seconds each."""
+    """Decides about calls that need an approval. Waivers and approvers each have a deadline."""
 
     def __init__(self, hooks: Hooks, seconds: float) -> None:
         self._hooks = hooks
         self._seconds = seconds
 
     async def decide(self, call: ToolCall, findings: tuple[Finding, ...], runner: Runner) -> Decision:
-        """Decide about a call: by waivers, or by an approver about what they leave open. No answer is a no."""
+        """Decide about a call: waivers first, then an approver. Without an answer, the call is denied."""
         request = _request(call, findings)
         waived: Waived = {}
         until = monotonic() + self._seconds
         for _ in range(_ROUNDS):
-            waived = await self._collect(request, call._session, runner, until)
+            waived = await self._collect(request, call.session, runner, until)
             decision = _by_waivers(request, waived)
             if decision is None:
                 break
@@ -85,18 +80,18 @@ class Approvals:
         decision = _without_approver(request)
         if decision is not None:
             return decision
-        # What a waiver has to confirm is not waived yet: approvers are asked about it, too.
+        # A waiver that needs confirmation does not count yet, so approvers also decide about its finding.
         settled = {each for each, used in waived.items() if all(waiver.confirm is None for waiver in used)}
         left = tuple(each for each in findings if each not in settled)
         defaults = find_default_values(call.tool.parameters, call.args) if call.tool else frozenset()
         asked = replace(request, findings=left, defaults=defaults) if settled or defaults else request
-        decision = await self._ask(asked, call._session, runner)
+        decision = await self._ask(asked, call.session, runner)
         return replace(decision, findings=findings) if settled else decision
 
     async def foresee(self, call: ToolCall, findings: tuple[Finding, ...], runner: Runner) -> Decision | None:
-        """Return the decision that would be made without an approver. No grant is used, and no model is asked."""
+        """Return the decision that would be made without an approver. Uses no grant and asks no model."""
         request = _request(call, findings)
-        waived = await self._collect(request, call._session, runner, monotonic() + self._seconds)
+        waived = await self._collect(request, call.session, runner, monotonic() + self._seconds)
         if any(inspect.iscoroutinefunction(waiver.confirm) for used in waived.values() for waiver in used):
             return None
         return _by_waivers(request, waived) or _without_approver(request)
@@ -104,7 +99,7 @@ class Approvals:
     # -- waivers ---------------------------------------------------------------------------------------------
 
     async def _collect(self, request: ApprovalRequest, session: Session, runner: Runner, until: float) -> Waived:
-        """Return what is waived after every host was asked, the outermost first."""
+        """Ask every host, the outermost first, and return the findings that are waived."""
         hooks = self._hooks
         opinions: dict[Hooks, Opinion | None] = dict.fromkeys(reversed(hooks.hosts))
         values = {"request": request, "session": session}
@@ -115,7 +110,7 @@ class Approvals:
                 if answer is None:
                     continue
                 waivers = items_of(answer, Waiver)
-            except Exception as error:  # foreign code: a plugin that cannot answer waives nothing
+            except Exception as error:  # foreign code: a failed plugin waives nothing
                 hook.report(error)
                 waivers = []
             opinion = opinions[hook.owner]
@@ -127,7 +122,6 @@ class Approvals:
         return self._combine(request, opinions) if any(opinions.values()) else {}
 
     def _combine(self, request: ApprovalRequest, opinions: Mapping[Hooks, Opinion | None]) -> Waived:
-        """Return the findings that are waived, with the waivers that together do so."""
         held = [opinion for opinion in opinions.values() if opinion is not None]
         is_held_above = opinions[self._hooks.hosts[-1]] is not None
         waived: Waived = {}
@@ -137,7 +131,7 @@ class Approvals:
             if is_held_above and len(waivers) == len(held):
                 waived[finding] = waivers
                 continue
-            # What an approver of a host has said yes to for longer is waived for that host and all below.
+            # What an approver of a host has allowed for longer is waived for that host and its children.
             for host, opinion in opinions.items():
                 waiver = None if opinion is None else opinion.get(finding)
                 if waiver is not None and waiver.answered and self._is_answered(host, request, finding):
@@ -146,10 +140,10 @@ class Approvals:
         return waived
 
     def _is_answered(self, host: Hooks, request: ApprovalRequest, finding: Finding) -> bool:
-        """Return True when a plugin of a host may say that its host's approver has answered a finding for longer.
+        """Return True when a host's own plugin may confirm that the host's approver has answered a finding.
 
-        Where no approver above would be asked, the host's own approver decides in any case. Else, and where no approver
-        is asked at all, the approver must have answered the very same call: another one may be denied above.
+        If no approver of a host above would be asked, the host's own approver decides. Otherwise the approver must have
+        answered exactly this call, because a host above may deny other calls.
         """
         hosts = self._hooks.hosts
         above = hosts[hosts.index(host) + 1 :]
@@ -158,13 +152,13 @@ class Approvals:
         return any(_answer_key(request, finding, session) in host.answered for session in ("", request.session_id))
 
     async def _confirm(self, confirms: Iterable[Confirm], runner: Runner, until: float) -> bool:
-        """Take one use of each grant. A model, or whatever else takes time, is asked first: its no costs no use."""
+        """Use each grant once. Checks that take time run first, so that their denial uses no grant."""
         for confirm in sorted(confirms, key=inspect.iscoroutinefunction, reverse=True):
             callee = Callee(confirm, is_async=inspect.iscoroutinefunction(confirm), exact=True, grace=False)
             try:
                 if await runner.run(callee, (), {}, _left(until)) is not True:
                     return False
-            except Exception as error:  # foreign code: what cannot be confirmed is not waived
+            except Exception as error:  # foreign code: a failed confirmation waives nothing
                 log.warning("A waiver could not be confirmed: %s", error)
                 return False
         return True
@@ -172,12 +166,12 @@ class Approvals:
     # -- approvers -------------------------------------------------------------------------------------------
 
     async def _ask(self, request: ApprovalRequest, session: Session, runner: Runner) -> Decision:
-        """Return the first decision that an approver gives, and tell observers; without one the answer is no."""
+        """Return the first decision of an approver and notify observers. Without a decision, the call is denied."""
         hooks = self._hooks
         values = {"request": request, "session": session, "own": False}
         try:
             decision, hook = await self._first_answer(request, runner)
-        except BaseException as error:  # cancelled, or interrupted: what still shows the question can put it away
+        except BaseException as error:  # cancelled or interrupted: let observers close their prompts
             if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait
                 values["decision"] = _not_allowed("cancelled", request, by="caller")
                 await hooks.observe_to_the_end(hooks.of("hermes_approval_resolved"), values, runner)
@@ -185,7 +179,7 @@ class Approvals:
         if hook is not None and decision.allowed and (decision.grants or decision.lasts != "once"):
             _record_answer(hook.owner, request, decision)
         values["decision"] = decision
-        # Storing what was granted may have to wait for a file, as an approver waits for people.
+        # Storing a grant may have to wait for a file, so observers get the same time as approvers.
         observers = hooks.of("hermes_approval_resolved")
         await hooks.observe(observers, values, runner, seconds=self._seconds, decider=hook)
         return decision
@@ -195,9 +189,9 @@ class Approvals:
         for hook in self._hooks.of(APPROVE):
             try:
                 answer = await runner.run(hook.callee, hook.pick({"request": request}), {}, _left(until))
-            except Late:
+            except DeadlineError:
                 return _not_allowed("timed-out", request, by=hook.plugin), hook
-            except Exception as error:  # foreign code: an approver that fails has not approved
+            except Exception as error:  # foreign code: a failed approver has not approved
                 hook.report(error)
                 continue
             if isinstance(answer, Decision):
@@ -212,17 +206,17 @@ def _left(until: float) -> float:
 
 
 def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
-    tool = call._tool
+    tool = call.current_tool
     return ApprovalRequest(
-        id=f"ask-{os.urandom(8).hex()}",  # a model counts its calls from zero in every conversation
+        id=f"ask-{os.urandom(8).hex()}",  # models reuse the ids of calls in every conversation
         call_id=call.id,
-        tool=call._name,
+        tool=call.current_name,
         toolset=tool.toolset if tool else "",
         args=call.args,
         findings=findings,
-        session_id=call._session.id,
+        session_id=call.session.id,
         session_kind=call.session_kind,
-        origin=call._origin,
+        origin=call.given_origin,
         source=call.source,
         effects=tool.effects if tool else frozenset(),
     )
@@ -237,7 +231,7 @@ def _asking(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
-    """Return the decision to run a call of which every finding is waived; None when one is not."""
+    """Allow a call if all of its findings are waived; None otherwise."""
     if len(waived) < len(_asking(request.findings)):
         return None
     first = [used[0] for used in waived.values()]
@@ -250,7 +244,7 @@ def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
 
 
 def _without_approver(request: ApprovalRequest) -> Decision | None:
-    """Return the decision where no approver may be asked: in cron jobs, and in processes that tools started."""
+    """Return the decision where no approver may be asked: in cron jobs and in processes started by tools."""
     if request.session_kind == UNATTENDED:
         return _not_allowed("no-approver", request, by=f"session kind {UNATTENDED}")
     if tool_session() is None:
@@ -263,7 +257,7 @@ def _not_allowed(outcome: Outcome, request: ApprovalRequest, by: str = "", reaso
 
 
 def _record_answer(host: Hooks, request: ApprovalRequest, decision: Decision) -> None:
-    """Remember the call to which an approver of a host has said yes for longer, with the session if that matters."""
+    """Remember the call that an approver of a host has allowed for longer, with the session if that matters."""
     always = decision.lasts == "always" or any(getattr(each, "scope", "") == "always" for each in decision.grants)
     for finding in _asking(request.findings):
         host.answered[_answer_key(request, finding, "" if always else request.session_id)] = None

@@ -1,4 +1,4 @@
-"""Runs several calls at once: reads run side by side, writes to overlapping paths in order, commands alone."""
+"""Runs several calls concurrently: reads in parallel, overlapping writes in order, commands alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _EXAMPLE = '("web_search", {"query": "pluggy"})'
 _EXCLUSIVE = frozenset({"exec", "privileged", "spend", "message"})
-"""Effects that reach further than any path can tell: such a call runs alone."""
+"""Effects beyond any path: calls that have one run alone."""
 
 _CHANGING = frozenset({"write", "delete"})
 _PATH_WORDS = frozenset({"path", "paths", "file", "files", "filename", "dir", "directory", "folder"})
@@ -29,7 +29,7 @@ _ROOT: tuple[str, ...] = ()
 
 
 async def run_batch(pipeline: Pipeline, calls: list[ToolCall], runner: Runner) -> list[str]:
-    """Start every call at once; each waits for the earlier ones that it must not overtake."""
+    """Start all calls; each waits for earlier calls that it conflicts with."""
     import anyio
 
     order = waits([await _footprint_of(call, pipeline, runner) for call in calls])
@@ -54,7 +54,7 @@ async def run_batch(pipeline: Pipeline, calls: list[ToolCall], runner: Runner) -
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A call that a caller wants: which tool, with what, and how the answer will be matched to it."""
+    """A call of a batch: the tool, its arguments, and the id that the caller gave it."""
 
     name: str
     args: Any
@@ -69,10 +69,7 @@ def read_requests(calls: Iterable[object]) -> list[Request]:
 
 
 def read_request(value: object) -> Request:
-    """Read one call: a pair, a mapping, or a tool call as OpenAI and Anthropic write it.
-
-    Arguments that cannot be read are left to validation.
-    """
+    """Read one call: a pair, a mapping, or a tool call in the format of OpenAI or Anthropic."""
     if isinstance(value, Request):
         return value
     if isinstance(value, str):
@@ -97,7 +94,7 @@ def _field(value: object, name: str) -> Any:
 
 
 def _arguments(value: object) -> object:
-    """Return arguments as an object when they are its JSON text; else as they are."""
+    """Parse arguments that are the JSON text of an object; return others unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith("{"):
         return value
     try:
@@ -110,13 +107,13 @@ def _arguments(value: object) -> object:
 async def _footprint_of(call: ToolCall, pipeline: Pipeline, runner: Runner) -> Footprint:
     try:
         plan = await pipeline.prepare(call, runner)
-    except (ToolError, TypeError):  # its run says so
+    except (ToolError, TypeError):  # its run reports the error
         return Footprint()
-    return footprint(plan.spec, plan.repairer.repair(call._args).args)
+    return footprint(plan.spec, plan.repairer.repair(call.current_args).args)
 
 
 def footprint(spec: ToolSpec, args: object) -> Footprint:
-    """Read from a tool's effects and a call's arguments what the call would touch."""
+    """Predict from the tool's effects and the arguments what the call accesses."""
     if spec.effects & _EXCLUSIVE:
         return Footprint(exclusive=True)
     paths = tuple(_paths(spec, args)) if isinstance(args, Mapping) else ()
@@ -126,7 +123,7 @@ def footprint(spec: ToolSpec, args: object) -> Footprint:
         return Footprint(paths=paths or (_ROOT,))
     if spec.effects:
         return Footprint()
-    return Footprint(changes=bool(paths), paths=paths)  # nothing declared: where it names a path, expect the worst
+    return Footprint(changes=bool(paths), paths=paths)  # without declared effects, expect changes of all paths
 
 
 def _paths(spec: ToolSpec, args: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -143,10 +140,10 @@ def _paths(spec: ToolSpec, args: Mapping[str, Any]) -> Iterator[tuple[str, ...]]
 
 
 def _parts(path: str | bytes) -> tuple[str, ...]:
-    """A path as its parts from the root, links left alone: the same file by two spellings is one path."""
+    """Split a path into its parts from the root without resolving links, so that two spellings of a path are equal."""
     try:
         text = os.fsdecode(path)
         absolute = os.path.normpath(os.path.join(os.getcwd(), os.path.expanduser(text)))
-    except (OSError, ValueError):  # no such path can be: whatever the tool makes of it, it may be anywhere
+    except (OSError, ValueError):  # an impossible path: the tool may access anything
         return _ROOT
     return tuple(part for part in absolute.split(os.sep) if part)

@@ -1,4 +1,4 @@
-"""One long-lived event loop per host, in a thread of its own, for everybody who calls from sync code."""
+"""One event loop per host, in its own thread, that runs coroutines for sync callers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from hermes_core.calls.deadlines import Late, Within, drive
+from hermes_core.calls.deadlines import DeadlineError, Within, drive
 from hermes_core.calls.worker_threads import AbandonedThreads, Job, ThreadSignal
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
 
-_GRACE_SECONDS = 1.0
-"""How long a cancelled coroutine may take to clean up before its loop counts as stuck."""
+_GRACE_SECONDS = 1.0  # for a cancelled coroutine to clean up before its loop counts as stuck
 
 
 class _LoopJob(Job):
-    """A coroutine on its way through the loop."""
-
     finished = False
     task: asyncio.Task[None] | None = None
 
     def finish(self) -> None:
-        """Let the waiting thread go on; always called on the loop's own thread."""
+        """Wake the waiting thread. Called on the loop's thread."""
         if not self.finished:
             self.finished = True
             self.signal.give()
@@ -33,21 +30,21 @@ class _LoopJob(Job):
     async def run(self, make: Callable[[], Awaitable[Any]], seconds: float, grace: int) -> None:
         try:
             answer = await Within(make(), seconds, grace=grace)
-            if self.task is not None and self.task.cancelling():  # the code has swallowed it
+            if self.task is not None and self.task.cancelling():  # the code swallowed the cancellation
                 raise asyncio.CancelledError
             self.answer = answer
-        except BaseException as error:  # the caller's thread gets it, whatever it is
+        except BaseException as error:  # raised again in the caller's thread
             self.error = error
         finally:
             self.finish()
 
     def cancel(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Cancel it, unless its loop was closed, and its tasks with it."""
+        """Cancel the coroutine, unless its loop is closed."""
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(lambda: self.task is not None and self.task.cancel())
 
     def result(self) -> Any:
-        """Return the answer, or raise what the code raised."""
+        """Return the answer, or raise the error of the code."""
         if isinstance(self.error, asyncio.CancelledError):
             raise ToolCancelledError("It was cancelled before it finished.")
         return super().result()
@@ -79,10 +76,7 @@ class Bridge:
         grace: int = 0,
         name: str | None = None,
     ) -> Any:
-        """Await `make()` on the loop, see `Within`, and wait for it here. Raises `Late` past the deadline.
-
-        An error says what the caller was `doing`; code that blocks the loop is left behind under a `name`.
-        """
+        """Run `make()` on the loop and wait for its result. `doing` describes the caller in errors."""
         if self.inside():  # the loop would wait for itself
             raise BridgeError(doing)
         loop = self._running_loop(doing)
@@ -96,7 +90,7 @@ class Bridge:
         try:
             loop.call_soon_threadsafe(start)
             answered = drive(job.is_answered(seconds, grace=bool(grace), extra=_GRACE_SECONDS))
-        except RuntimeError as error:  # closed between the look and the call
+        except RuntimeError as error:  # closed in the meantime
             raise HostClosedError("do that") from error
         except BaseException:
             job.cancel(loop)
@@ -105,11 +99,11 @@ class Bridge:
             self._jobs.pop(job, None)
         if not answered:
             self._give_up(loop, job)
-            raise Late(seconds)
+            raise DeadlineError(seconds)
         return job.result()
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
-        if loop := self._live_loop():  # without the lock: another thread may fork while this one holds it
+        if loop := self._live_loop():  # without the lock, which could be held during a fork
             return loop
         with self._lock:
             if self._closed:
@@ -131,7 +125,7 @@ class Bridge:
         try:
             while not self._is_stopped(loop):
                 continue
-            for again in (False, True):  # who is cancelled already first gets the time to tell those who watch
+            for again in (False, True):  # tasks that are cancelled already get time to notify observers
                 left = asyncio.all_tasks(loop)
                 for task in left:
                     if again or not task.cancelling():
@@ -143,22 +137,22 @@ class Bridge:
             self._abandoned.end(threading.current_thread())
             asyncio.set_event_loop(None)
             loop.close()
-            for job, theirs in list(self._jobs.items()):  # whoever came too late for the loop must not wait
+            for job, theirs in list(self._jobs.items()):  # callers that came too late must not wait
                 if theirs is loop and not job.finished:
                     job.error = asyncio.CancelledError()
                     job.finish()
 
     @staticmethod
     def _is_stopped(loop: asyncio.AbstractEventLoop) -> bool:
-        """Run a loop until it is stopped. A task that raises `SystemExit` must not end the tasks of others with it."""
+        """Run the loop until it is stopped. A task that raises `SystemExit` must not end other tasks."""
         try:
             loop.run_forever()
-        except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it by itself
+        except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it itself
             return False
         return True
 
     def _give_up(self, loop: asyncio.AbstractEventLoop, job: _LoopJob) -> None:
-        """Leave a coroutine that ignored its deadline; when it blocks the whole loop, leave that loop too."""
+        """Abandon a coroutine that ignored its deadline, together with the loop if it blocks that."""
         job.cancel(loop)
         alive = threading.Event()
         loop.call_soon_threadsafe(alive.set)
@@ -173,14 +167,14 @@ class Bridge:
         loop.call_soon_threadsafe(loop.stop)
 
     def close(self) -> None:
-        """Cancel what still runs, stop the loop and wait for its thread, but not for ever."""
+        """Cancel running coroutines, stop the loop and wait briefly for its thread."""
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
         if loop is None or thread is None or self._pid != os.getpid():
             return
-        with suppress(RuntimeError):  # it was stopped by other means
+        with suppress(RuntimeError):  # it was stopped already
             loop.call_soon_threadsafe(loop.stop)
             if thread.ident != threading.get_ident():
                 thread.join(_GRACE_SECONDS * 3)

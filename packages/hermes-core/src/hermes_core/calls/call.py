@@ -1,4 +1,4 @@
-"""One call as hooks, approvers and observers see it, and what became of it."""
+"""One call as hooks, approvers and observers see it, and the record of how it ended."""
 
 from __future__ import annotations
 
@@ -21,110 +21,110 @@ Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 
 
 class ToolCall:
-    """A call on its way through the pipeline. Hooks look at it; nothing they do to it changes what runs."""
+    """A call in the pipeline. Hooks can only read it; `Rewrite` changes its arguments."""
 
-    # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is. What
-    # every call is asked for is set on the call, where it is found faster.
-    _tool: ToolSpec | None = None
-    _task_id: str | None = None
-    _origin: str = "direct"
-    _repairs: tuple[Repair, ...] = ()
-    _id: str | None = None
-    _plan: Plan | None = None  # completes the arguments when they are first looked at
-    _shown: Mapping[str, Any] | None = None
-    _unattended: bool = False
-    _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
-    _is_forwarded: bool = False  # a forwarding tool gave its name and arguments
-    _text: str  # what the caller gets
+    # The attributes below are internal: the dispatcher and the pipeline set them. Most calls use the defaults in the
+    # class, which makes creating a call fast.
+    current_tool: ToolSpec | None = None
+    given_task_id: str | None = None
+    given_origin: str = "direct"
+    current_repairs: tuple[Repair, ...] = ()
+    given_id: str | None = None
+    plan: Plan | None = None  # adds defaults to the arguments when they are first read
+    shown_args: Mapping[str, Any] | None = None
+    is_unattended: bool = False
+    outer: ToolCall | None = None  # the call of the tool that made this call, in any host
+    is_forwarded: bool = False  # a forwarding tool provided its name and arguments
+    result_text: str  # the result for the caller
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
-        self._name = name
-        self._args = args
-        self._session = session
-        self._scope = scope
-        self._seconds: float | None = None
-        self._depth = 0  # how many calls it runs inside of
+        self.current_name = name
+        self.current_args = args
+        self.session = session
+        self.scope = scope
+        self.timeout: float | None = None
+        self.depth = 0  # its nesting depth
 
     @property
     def name(self) -> str:
-        """The tool's registered name, also when an alias was used."""
-        return self._name
+        """The registered name of the tool, even if the call used an alias."""
+        return self.current_name
 
     @property
     def args(self) -> Mapping[str, Any]:
-        """The arguments. What hooks and observers see is a copy: a hook changes them by returning `Rewrite`."""
-        if self._shown is None:
-            if self._plan is None:
-                args: Mapping[str, Any] = self._args
+        """A read-only copy of the arguments. A hook changes them by returning `Rewrite`."""
+        if self.shown_args is None:
+            if self.plan is None:
+                args: Mapping[str, Any] = self.current_args
                 return args
-            self._shown = self._plan.shown(self._args)
-        return self._shown
+            self.shown_args = self.plan.complete(self.current_args)
+        return self.shown_args
 
     @property
     def tool(self) -> ToolSpec | None:
-        """The tool's specification; None when no tool was found."""
-        return self._tool
+        """The tool's specification; None if no tool was found."""
+        return self.current_tool
 
     @property
     def source(self) -> str:
-        """The plugin that the tool came from, here or in a host above; else `application`."""
-        return self._session._dispatcher.source_of(self._name)
+        """The plugin that provides the tool, in this host or a parent; `application` otherwise."""
+        return self.session.dispatcher.source_of(self.current_name)
 
     @property
     def task_id(self) -> str | None:
-        """The task inside the session, for tools that keep state for each task."""
-        return self._task_id
+        """The task within the session, for tools that keep state per task."""
+        return self.given_task_id
 
     @property
     def origin(self) -> str:
-        """The path that the call came by: `direct`, `batch`, `nested`, ..."""
-        return self._origin
+        """How the call was made: `direct`, `batch`, `nested`, ..."""
+        return self.given_origin
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """The repairs that were made to the arguments."""
-        return self._repairs
+        """The repairs made to the arguments."""
+        return self.current_repairs
 
     @property
     def id(self) -> str:
-        """Unique among all calls of all hosts, unless the caller gave one."""
-        if self._id is None:
-            dispatcher = self._session._dispatcher
-            self._id = f"{dispatcher.call_prefix}{next(dispatcher.call_numbers)}"
-        return self._id
+        """The caller's id, or a generated one that is unique among all calls of all hosts."""
+        if self.given_id is None:
+            dispatcher = self.session.dispatcher
+            self.given_id = f"{dispatcher.call_prefix}{next(dispatcher.call_numbers)}"
+        return self.given_id
 
     @property
     def session_id(self) -> str:
-        """The session that it belongs to."""
-        return self._session.id
+        """The id of the session."""
+        return self.session.id
 
     @property
     def session_kind(self) -> str:
-        """What kind of session that is: `interactive`, `batch`, `cron`, ... What a cron job calls is one, too."""
-        return UNATTENDED if self._unattended else self._session.kind
+        """The kind of the session: `interactive`, `batch`, `cron`, ... Calls made by a cron job are `cron`, too."""
+        return UNATTENDED if self.is_unattended else self.session.kind
 
     @property
     def key(self) -> tuple[str, str, str, str, str | None]:
-        """The name, session, kind of session, origin and task at once: observers can cache by it what calls share."""
-        session = self._session
-        kind = UNATTENDED if self._unattended else session.kind
-        return self._name, session.id, kind, self._origin, self._task_id
+        """The name, session, kind of session, origin and task: a cache key for observers."""
+        session = self.session
+        kind = UNATTENDED if self.is_unattended else session.kind
+        return self.current_name, session.id, kind, self.given_origin, self.given_task_id
 
     def __repr__(self) -> str:
-        hidden = self._session._dispatcher.secrets.hide(repr(self.args))
+        hidden = self.session.dispatcher.secrets.hide(repr(self.args))
         return f"ToolCall(id={self.id!r}, name={self.name!r}, args={hidden})"
 
 
 class CallRecord(NamedTuple):
-    """What became of one call: given to `hermes_post_tool_call`, and returned by `Hermes.run`.
+    """The result of one call: passed to `hermes_post_tool_call` and returned by `Hermes.run`.
 
     Attributes:
         call: The call, with the arguments that ran (or would have run).
         result: The JSON text that the caller gets.
         status: `ok`, `error`, `blocked`, `timeout` or `cancelled`.
-        code: The error code, when it is not `ok`.
-        decision: What was decided about it; None when it never got that far, or nothing judges calls in this host.
-        seconds: How long it took, approval included.
+        code: The error code, unless the status is `ok`.
+        decision: The decision about the call; None if it ended earlier, or if no plugin of this host judges calls.
+        seconds: The duration, including the time to wait for an approval.
     """
 
     call: ToolCall
@@ -137,14 +137,14 @@ class CallRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a running call: given to `hermes_tool_progress`.
+    """The progress of a running call: passed to `hermes_tool_progress`.
 
     Attributes:
-        message: One sentence for a human.
-        seconds: How long it has been running, when the tool knows.
-        done: How much is done, in the units of the tool.
-        total: Out of how much; None when it is not known.
-        detail: More for a human who wants to look: the last lines that a command printed.
+        message: One sentence for the user.
+        seconds: How long it has been running, if the tool knows.
+        done: How much is done, in units of the tool.
+        total: The total in the same units; None if it is not known.
+        detail: More information, such as the last lines of a command's output.
     """
 
     message: str
@@ -155,20 +155,20 @@ class Progress:
 
 
 current_call: ContextVar[ToolCall | tuple[ToolCall, Any] | None] = ContextVar("hermes_current_call", default=None)
-"""The call that is running here: a nested call of the same host inherits its scope, session and task.
+"""The running call. A nested call of the same host inherits its scope, session and task.
 
-While hooks judge or observe a call, it is that call together with what was here before. What hooks call counts as
-nested in the call, and inherits nothing from it.
+While hooks judge or observe a call, this is a pair of that call and the previous value. Calls made by hooks count as
+nested in the call, and inherit nothing from it.
 """
 
 get_current_call, set_current_call, reset_current_call = current_call.get, current_call.set, current_call.reset
-"""Bound here, because every call uses them, and an attribute of an imported name is found slowly."""
+"""Bound once, because every call uses them, and looking up attributes takes time."""
 
 
 def calls_around() -> tuple[ToolCall | None, int]:
-    """Return the call whose tool runs here, and in how many calls the next one would run."""
+    """Return the call whose tool is running here, and the nesting depth of the next call."""
     around, depth = current_call.get(), 0
     while isinstance(around, tuple):
         hooked_call, around = around
-        depth = max(depth, hooked_call._depth + 1)
+        depth = max(depth, hooked_call.depth + 1)
     return around, depth

@@ -1,4 +1,4 @@
-"""What the pipeline must know to run one tool, worked out once and not at every call."""
+"""Everything the pipeline needs to run one tool, prepared once per tool."""
 
 from __future__ import annotations
 
@@ -35,19 +35,11 @@ _INFO: dict[str, _Info] = {
     "session_id": lambda call: call.session_id,
     "tool_call_id": lambda call: call.id,
 }
-"""What handlers of the explicit form are told beside their arguments."""
+"""The keyword arguments of handlers with an explicit schema."""
 
 
 class Plan:
-    """One tool, ready to run.
-
-    Attributes:
-        changes: True when a call may do more than read.
-        lazy_plugin: The plugin that has to be imported first.
-        is_direct: False when the tool has to be imported first, or forwards its calls.
-        is_free: True when the tool needs nothing that may be missing.
-        is_flat: True when arguments that fit hold nothing that can be changed in place.
-    """
+    """One tool, ready to run. It `is_direct` unless it must be imported first or forwards its calls."""
 
     def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks: Hooks) -> None:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
@@ -64,7 +56,7 @@ class Plan:
         self.changes = not tool.effects <= _READING
         self.is_free = not self.gated and not self.needs
         self.lazy_plugin = tool.handler.plugin if isinstance(tool.handler, LazyHandler) else None
-        # A handler that waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
+        # A handler that may wait, or whose deadline is configured, always runs in a thread that can be abandoned.
         self.handler = _handler(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
         assess = callee("assess", tool.assess)
         self.assess = ToolAssessor(assess, hooks) if assess is not None else None
@@ -78,43 +70,40 @@ class Plan:
             for each in tool.parameters.get("properties", {}).values()
         )
         self.context_parameter = signature.context_parameter if signature else None
-        self._info = () if signature else _wanted_info(tool.handler)
+        self._info = () if signature else _accepted_info(tool.handler)
 
     @cached_property
-    def _completed(self) -> Callable[[Any], Any]:
+    def _add_defaults(self) -> Callable[[Any], Any]:
         defaults = Defaults(self.tool.parameters)
         return defaults.completed if defaults else lambda args: args
 
-    def shown(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the arguments as hooks and observers see them: with the defaults, and read-only."""
-        shown: Mapping[str, Any] = self._completed(args)
+    def complete(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the arguments for hooks and observers: with defaults, and read-only."""
+        shown: Mapping[str, Any] = self._add_defaults(args)
         return shown if type(shown) is ReadOnlyDict else frozen(shown)
 
     @cached_property
     def checker(self) -> Checker:
-        """Made at the first call that needs it: tools with types do not."""
+        """The validator; created by the first call that needs it. Typed tools do not."""
         from hermes_schemas.checker import compile_checker
 
         return compile_checker(self.tool.parameters)
 
     @cached_property
     def repairer(self) -> Repairer:
-        """Made at the first call whose arguments do not fit."""
+        """The repairer; created by the first call with invalid arguments."""
         from hermes_schemas.repair import Repairer
 
         return Repairer(self.tool.parameters, self.tool.argument_aliases)
 
     def start(self, call: ToolCall, bound: dict[str, Any], runner: Runner, begun: float) -> Any:
-        """Start the handler under its deadline; return its answer, or an awaitable that will bring it.
-
-        Its time may count from `begun` already, when nothing but the call's arguments was looked at since.
-        """
+        """Start the handler under its deadline; return its answer, or an awaitable. The time may count from `begun`."""
         handler, seconds = self.handler, self.seconds
         args: tuple[Any, ...] = ()
-        if call._seconds is not None:  # the caller chose a deadline for this call alone
-            handler, seconds = _handler(self.tool, exact=True), call._seconds
+        if call.timeout is not None:  # the caller chose a deadline for this call alone
+            handler, seconds = _handler(self.tool, exact=True), call.timeout
         if self.bind_exact is None:
-            args = (thawed(call._args),)  # its own copy, which it may change
+            args = (thawed(call.current_args),)  # its own copy, which it may change
             bound = {name: read(call) for name, read in self._info} if self._info else _NOTHING
         elif self.context_parameter is not None:
             bound[self.context_parameter] = ToolContext(call)
@@ -123,7 +112,7 @@ class Plan:
         return runner.start(handler, args, bound, seconds)
 
     def validate(self, args: object) -> None:
-        """Refuse what does not fit the schema, and tell the model what to send instead."""
+        """Raise `ToolInputError` for arguments that do not fit the schema."""
         if not isinstance(args, dict):
             problem, hint = _not_an_object(args)
             raise ToolInputError(f"Invalid arguments for {self.name}: they are {problem}.", hint=hint)
@@ -131,17 +120,16 @@ class Plan:
             raise _invalid(self.name, self.checker.find_problems(args))
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the handler's own values; the function's types may ask for more than a schema can say."""
+        """Convert the arguments to the handler's types, which may be stricter than the schema."""
         signature = self.tool.signature
         if signature is None:
             return _NOTHING
         try:
             return signature.bind(args)
         except ValueError as error:
-            raise _invalid(self.name, _pydantic_problems(error)) from error
+            raise _invalid(self.name, _read_errors(error)) from error
 
     def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
-        """Bind arguments for a signature that relies on the schema."""
         signature = self.tool.signature
         if signature is None or not self.checker.fits(args):
             raise ValueError("they do not fit the schema")
@@ -153,22 +141,18 @@ def _handler(tool: Tool, *, exact: bool) -> Callee:
 
 
 def _invalid(name: str, problems: Sequence[Problem]) -> ToolInputError:
-    message = " ".join(_placed(problem.path, problem.message) for problem in problems)
-    hints = [_placed(problem.path, problem.hint) for problem in problems if problem.hint]
-    rules = [{"path": problem.path, "rule": problem.rule} for problem in problems]
-    return ToolInputError(
-        f"Invalid arguments for {name}. {message}", hint=" ".join(dict.fromkeys(hints)) or None, problems=rules
-    )
+    messages = " ".join(_with_path(each.path, each.message) for each in problems)
+    hints = " ".join(dict.fromkeys(_with_path(each.path, each.hint) for each in problems if each.hint))
+    facts = [{"path": each.path, "rule": each.rule} for each in problems]
+    return ToolInputError(f"Invalid arguments for {name}. {messages}", hint=hints or None, problems=facts)
 
 
-def _placed(path: str, sentence: str) -> str:
-    """Return a sentence about a value, with its path in front."""
+def _with_path(path: str, sentence: str) -> str:
     sentence = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
     return f"{path}: {sentence}" if path else sentence
 
 
-def _pydantic_problems(error: ValueError) -> list[Problem]:
-    """Return pydantic's errors in the shape of ours."""
+def _read_errors(error: ValueError) -> list[Problem]:
     from hermes_schemas.checker import Problem
 
     details = getattr(error, "errors", None)
@@ -180,8 +164,8 @@ def _pydantic_problems(error: ValueError) -> list[Problem]:
     ]
 
 
-def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:
-    """Return which of the facts about a call a handler can take, read from its signature."""
+def _accepted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:
+    """Return the facts about a call that a handler accepts according to its signature."""
     try:
         parameters = list(inspect.signature(handler).parameters.values())[1:]
         takes_all = any(each.kind is each.VAR_KEYWORD for each in inspect.signature(handler).parameters.values())
@@ -196,7 +180,6 @@ def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...
 
 
 def _not_an_object(args: object) -> tuple[str, str]:
-    """Explain what arguments are that are not an object, and what to send instead."""
     if isinstance(args, str) and args.lstrip().startswith(("{", "[")):
         try:
             args = json.loads(args)
@@ -204,7 +187,7 @@ def _not_an_object(args: object) -> tuple[str, str]:
             return describe_json_error(
                 error
             ), "Send the whole object again, with every string, array and object closed."
-        except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
+        except (ValueError, RecursionError):  # numbers or nesting beyond Python's limits
             pass
     kinds = {str: "text", list: "an array", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
     kind = kinds.get(type(args), type(args).__name__)

@@ -1,4 +1,4 @@
-"""The methods that a host and its sessions share: they call tools, and are closed at the end of a `with` block."""
+"""The methods that `Hermes` and `Session` share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ class Caller:
     """Calls tools from sync and async code."""
 
     _options: Mapping[str, Any] = {}
-    """The options of every call."""
 
     if TYPE_CHECKING:
 
@@ -26,11 +25,11 @@ class Caller:
         async def aclose(self) -> None: ...
 
     def call(self, name: str, args: object = None, **options: Any) -> str:
-        """Call a tool from sync code. The answer is always a JSON text; a failure is `{"error": ...}`.
+        """Call a tool from sync code. Always returns JSON text; a failure is `{"error": ...}`.
 
         Args:
             name: The tool's name or alias.
-            args: Its arguments: a mapping, or the JSON text of one.
+            args: The arguments: a mapping, or its JSON text.
             **options: `enabled` and `disabled` toolsets, `session`, `task_id`, `id`, `timeout` in seconds, `origin`.
         """
         text: str = self._dispatcher.call(name, args, {**options, **self._options})
@@ -41,41 +40,41 @@ class Caller:
         return self._dispatcher.acall(name, args, {**options, **self._options})
 
     def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
-        """Call a tool, and return everything that is known about the call: repairs, decision, duration."""
+        """Call a tool and return the record of the call: result, repairs, decision, duration."""
         record: CallRecord = self._dispatcher.call(name, args, {**options, **self._options}, record=True)
         return record
 
     def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
-        """The same as `run`, from async code."""
+        """Like `run`, from async code."""
         return self._dispatcher.acall(name, args, {**options, **self._options}, record=True)
 
     def rehearse(
         self, name: str, args: object = None, *, plugins: Collection[str] | None = None, **options: Any
     ) -> Rehearsal:
-        """Return what would happen to a call, without running it: `hermes policy explain` for programs.
+        """Predict what would happen to a call without running it, as `hermes policy explain` does.
 
-        Policy hooks, assessors and the tool's own assessment are really asked. Nobody else is, and no grant is used up.
+        This calls policy hooks, assessors and the tool's own assessment. It asks no approver and uses no grant.
 
         Args:
             name: The tool's name or alias.
-            args: Its arguments.
-            plugins: The only plugins whose hooks are asked, by name; the tool's own assessment is not. All by default.
-            **options: Those of `call`.
+            args: The arguments.
+            plugins: Ask only these plugins' hooks, by name, and not the tool's own assessment. All by default.
+            **options: As for `call`.
         """
         from hermes_core.calls.rehearsal import rehearse
 
         return rehearse(self._dispatcher, name, args, plugins, {**options, **self._options})
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """Run several calls; the answers come in the order of the calls.
+        """Run several calls and return the results in the same order.
 
-        Calls that only read run in parallel, writes to overlapping paths in order, calls that execute, spend or send
-        alone. A call is `(name, args)`, `{"name", "args"}`, or a tool call as OpenAI or Anthropic write it.
+        Calls that only read run in parallel, writes to overlapping paths in order, and calls that execute, spend or
+        send alone. A call is `(name, args)`, `{"name", "args"}`, or a tool call in the format of OpenAI or Anthropic.
         """
         return self._dispatcher.batch(calls, {**options, **self._options})
 
     async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """The same as `batch`, from async code."""
+        """Like `batch`, from async code."""
         return await self._dispatcher.abatch(calls, {**options, **self._options})
 
     def __exit__(self, *_: object) -> None:

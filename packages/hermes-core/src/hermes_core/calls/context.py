@@ -1,4 +1,4 @@
-"""What a handler or hook can reach during one call."""
+"""The context that a handler or hook gets during a call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Service = TypeVar("Service")
 
 
 class ToolContext(ContextMarker):
-    """Given to a tool that has a parameter annotated `ToolContext`, and to hooks as `ctx`; `call` is the call."""
+    """Passed to tools with a parameter annotated `ToolContext`, and to hooks as `ctx`; `call` is the current call."""
 
     __slots__ = ("_owner", "_plugin", "call")
 
@@ -36,18 +36,18 @@ class ToolContext(ContextMarker):
 
     @property
     def session(self) -> Session:
-        """The session that the call belongs to."""
-        return self.call._session
+        """The session of the call."""
+        return self.call.session
 
     @property
     def _host(self) -> Dispatcher:
-        """The host of the hook, which may be above the one that is called; that of the call for a tool."""
-        return self._owner or self.session._dispatcher
+        """The host of the hook, which may be a parent of the host that is called; for a tool, the host of the call."""
+        return self._owner or self.session.dispatcher
 
     @property
     def timeout(self) -> float | None:
-        """The seconds that the caller chose for this call, for tools that can end early with what they have."""
-        return self.call._seconds
+        """The deadline in seconds that the caller chose for this call. A tool can return partial results before it."""
+        return self.call.timeout
 
     @overload
     def service(self, key: type[Service]) -> Service: ...
@@ -56,19 +56,19 @@ class ToolContext(ContextMarker):
     def service(self, key: str) -> Any: ...
 
     def service(self, key: type[Any] | str) -> Any:
-        """Return the service of that type, from the session or the host.
+        """Return the service of a type from the session or the host.
 
         Raises:
-            ToolUnavailableError: it is not provided.
+            ToolUnavailableError: The service is not provided.
         """
         try:
             host = self._host
-            return (self.session.services if host is self.session._dispatcher else host.services).get(key)
+            return (self.session.services if host is self.session.dispatcher else host.services).get(key)
         except KeyError as error:
             raise missing_service(self.call.name, key) from error
 
     def providers(self, point: str) -> Mapping[str, Any]:
-        """What plugins registered for an extension point: name to provider."""
+        """The providers that plugins registered for an extension point, by name."""
         return self._host.providers.of(point)
 
     @overload
@@ -78,17 +78,17 @@ class ToolContext(ContextMarker):
     def settings(self, section: str, model: type[Model]) -> Model: ...
 
     def settings(self, section: str, model: type[Any] | None = None) -> Any:
-        """Return a section of the user's settings, with defaults, `config.yaml` and the environment in it.
+        """Return a section of the user's settings: defaults, overridden by `config.yaml` and then the environment.
 
-        A plugin reads the sections that it declares with `hermes_settings`, and the section of a provider, which is
-        called like it.
+        A plugin can read the sections that it declares with `hermes_settings`, and the section with the name of a
+        provider.
 
         Args:
             section: The section's name.
-            model: The dataclass or pydantic model to read it with; without one it comes as a dict.
+            model: A dataclass or pydantic model to convert the section to; a dict by default.
 
         Raises:
-            ToolUnavailableError: the section is not the plugin's, or the user wrote something there that cannot be.
+            ToolUnavailableError: The plugin may not read the section, or the section is invalid.
         """
         dispatcher = self._host
         is_own = dispatcher.may_read(section, self._plugin, self.call.name)
@@ -111,59 +111,59 @@ class ToolContext(ContextMarker):
 
     @property
     def home(self) -> Path:
-        """The directory for state that outlives the process: `$HERMES_HOME`."""
+        """The directory for persistent state: `$HERMES_HOME`."""
         return self._host.home
 
     @property
     def watched(self) -> bool:
-        """True when a plugin observes progress: otherwise a tool need not collect any."""
-        return bool(self.session._dispatcher.hooks.of("hermes_tool_progress"))
+        """True if a plugin observes progress. Otherwise a tool need not report any."""
+        return bool(self.session.dispatcher.hooks.of("hermes_tool_progress"))
 
     def progress(self, message: str, **facts: Any) -> None:
-        """Report progress to plugins; the facts are those of `Progress`."""
-        dispatcher = self.session._dispatcher
+        """Report progress to plugins; `facts` are the fields of `Progress`."""
+        dispatcher = self.session.dispatcher
         drive(dispatcher.report_progress(self.call, Progress(message=message, **facts), dispatcher.blocking))
 
     async def aprogress(self, message: str, **facts: Any) -> None:
         """Report progress from async code."""
-        dispatcher = self.session._dispatcher
+        dispatcher = self.session.dispatcher
         await dispatcher.report_progress(self.call, Progress(message=message, **facts), dispatcher.looping)
 
     def call_tool(self, name: str, args: object = None, **options: Any) -> str:
-        """Call another tool, within the scope of this call."""
-        text: str = self.session._dispatcher.call(name, args, self._within(options))
+        """Call another tool within the scope of this call."""
+        text: str = self.session.dispatcher.call(name, args, self._within(options))
         return text
 
     async def acall(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool from async code, within the scope of this call."""
-        text: str = await self.session._dispatcher.acall(name, args, self._within(options))
+        text: str = await self.session.dispatcher.acall(name, args, self._within(options))
         return text
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """Run several other tools, within the scope of this call."""
-        return self.session._dispatcher.batch(calls, self._within(options))
+        """Run several other tools within the scope of this call."""
+        return self.session.dispatcher.batch(calls, self._within(options))
 
     async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several other tools from async code, within the scope of this call."""
-        return await self.session._dispatcher.abatch(calls, self._within(options))
+        return await self.session.dispatcher.abatch(calls, self._within(options))
 
     def allowed_tools(self) -> frozenset[str]:
         """The names of the tools within the scope of this call."""
-        return self.session._dispatcher.visibility.allowed_names(self.call._scope)
+        return self.session.dispatcher.visibility.allowed_names(self.call.scope)
 
     def definitions(self) -> list[dict[str, Any]]:
-        """The definitions of all tools within the scope of this call, in the format of OpenAI; nothing is hidden."""
-        return self.session._dispatcher.definitions(self.call._scope, self.session, everything=True)
+        """The definitions of all tools within the scope of this call, in OpenAI's format, without tool search."""
+        return self.session.dispatcher.definitions(self.call.scope, self.session, everything=True)
 
     def spec(self, name: str) -> ToolSpec | None:
-        """What is known of a tool within the scope of this call, by its name or alias; None outside of it."""
-        dispatcher = self.session._dispatcher
+        """Return the specification of a tool by name or alias; None if it is not within the scope of this call."""
+        dispatcher = self.session.dispatcher
         snapshot = dispatcher.registry.snapshot
         canonical = snapshot.canonical(name)
-        if canonical is None or canonical not in dispatcher.visibility.allowed_names(self.call._scope, snapshot):
+        if canonical is None or canonical not in dispatcher.visibility.allowed_names(self.call.scope, snapshot):
             return None
         return dispatcher.registry.get(canonical)
 
     def _within(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Name this call as the one that asks, also where it is not the one running (a thread, a hook)."""
+        """Make this call the parent, even if another one is running in this thread."""
         return {**options, "parent": self.call}

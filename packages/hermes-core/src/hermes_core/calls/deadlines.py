@@ -1,4 +1,4 @@
-"""Deadlines for foreign code, which cost an awaitable nothing until it really waits."""
+"""Deadlines for foreign code. Awaitables that finish without waiting need no timer."""
 
 from __future__ import annotations
 
@@ -19,22 +19,15 @@ if TYPE_CHECKING:
     from hermes_core.thread_effort import Grace
 
 IMPORTS, LOAD = 1, 2
-"""What a deadline on an event loop does not count: time for imports; that, and the time in the queue for a processor.
+"""What a deadline on an event loop does not count: imports; or imports and waiting for a processor."""
 
-A deadline that somebody chose is kept exactly but for imports.
-"""
-
-_AGAIN_SECONDS = 0.5
-"""How soon code that ignored its cancellation is cancelled once more."""
-
-_MAX_IGNORED = 3
-"""After so many cancellations nobody waits for it any longer. What it had to clean up it has had the time for."""
-
+_AGAIN_SECONDS = 0.5  # between cancellations of code that ignores them
+_MAX_IGNORED = 3  # cancellations before code is abandoned
 Steps = Generator[Any, Any, Any] | Coroutine[Any, Any, Any]
 
 
-class Late(Exception):  # noqa: N818 - a signal between the runner and the pipeline, never shown
-    """Raised when foreign code went past its deadline."""
+class DeadlineError(Exception):
+    """Raised when foreign code missed its deadline."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -42,7 +35,7 @@ class Late(Exception):  # noqa: N818 - a signal between the runner and the pipel
 
 
 def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine that never suspends, as every one does that blocks its thread instead."""
+    """Run a coroutine that blocks its thread instead of suspending."""
     try:
         coroutine.send(None)
     except StopIteration as finished:
@@ -54,11 +47,8 @@ def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
 class Within(Awaitable[Any]):
     """Awaits something under a deadline: `await Within(awaitable, seconds)`.
 
-    Args:
-        awaitable: What to await.
-        seconds: Its deadline.
-        grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
-        begun: When a coroutine has taken its first step, how many modules there were by then, and what it waits for.
+    `grace` is what does not count: 0, `IMPORTS` or `LOAD`. `begun` is for a coroutine that has taken its first step:
+    when, the number of modules then, and what it awaits.
     """
 
     __slots__ = ("_awaitable", "_begun", "_grace", "_seconds")
@@ -88,7 +78,7 @@ class Within(Awaitable[Any]):
     def _resume(
         self, steps: Steps, started: float, modules: int, waits_for: Any, task: asyncio.Task[Any]
     ) -> Generator[Any, Any, Any]:
-        """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
+        """Continue under a timer that cancels the task, and distinguish its cancellation from others."""
         seconds = self._seconds
         if seconds == math.inf:
             return (yield from _go_on(steps, waits_for))
@@ -103,7 +93,7 @@ class Within(Awaitable[Any]):
             nonlocal cancelled, more, timer
             if self._grace and not cancelled:
                 if more is None:
-                    from hermes_core.thread_effort import Grace  # few calls are late
+                    from hermes_core.thread_effort import Grace  # few calls miss their deadline
 
                     more = Grace(seconds, get_native_id, modules, None, counts_load=self._grace != LOAD)
                 if wait := more.more():
@@ -117,16 +107,16 @@ class Within(Awaitable[Any]):
         timer = loop.call_later(max(0.0, seconds - (perf_counter() - started)), expire)
         try:
             answer = yield from _go_on(steps, waits_for, lambda: cancelled > _MAX_IGNORED)
-            if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
-                raise Late(seconds)
+            if cancelled:  # it finished despite its cancellation, but too late
+                raise DeadlineError(seconds)
             return in_time(answer, started, modules, seconds, self._grace)
-        except _GivenUp:
+        except _Abandoned:
             left, cancelled = _take_back(task, cancelled), 0
-            raise Late(seconds) if left <= before else CancelledError from None
+            raise DeadlineError(seconds) if left <= before else CancelledError from None
         except CancelledError:
             timer.cancel()
             if _take_back(task, cancelled) <= before and cancelled:
-                raise Late(seconds) from None
+                raise DeadlineError(seconds) from None
             cancelled = 0
             raise
         finally:
@@ -136,11 +126,11 @@ class Within(Awaitable[Any]):
 
 
 def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
-    """Start an awaitable on the running loop: its result when it does not wait, else an awaitable for the rest.
+    """Start an awaitable on the running loop; return its result if it does not wait, otherwise an awaitable.
 
-    Most async tools and hooks finish without waiting, and arming a timer costs more than running them. So the first
-    step is taken at once, and only code that suspends gets a timer for the rest. A cancel scope cannot be entered
-    that late, inside scopes that the code itself has opened; a timer that cancels the task can.
+    Most async tools and hooks finish without waiting, and starting a timer would cost more than running them. So only
+    code that suspends gets a timer. A cancel scope cannot be entered that late, inside scopes that the code itself has
+    opened.
     """
     if type(awaitable) is not types.CoroutineType or "trio" in sys.modules:
         return Within(awaitable, seconds, grace=grace)
@@ -153,10 +143,7 @@ def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
 
 
 def in_time(answer: Any, started: float, modules: int, seconds: float, grace: int) -> Any:
-    """Return the answer, unless it came too late: code that blocks its loop gives no timer a chance to say so.
-
-    When the code `started`, there were so many `modules`; `grace` is that of `Within`.
-    """
+    """Return the answer, or raise `DeadlineError`: code that blocks its loop also blocks the timer."""
     took = perf_counter() - started
     if took <= seconds or (grace and modules != len(sys.modules)):
         return answer
@@ -165,11 +152,11 @@ def in_time(answer: Any, started: float, modules: int, seconds: float, grace: in
 
         if is_excused(took, seconds):
             return answer
-    raise Late(seconds)
+    raise DeadlineError(seconds)
 
 
 def current_task() -> asyncio.Task[Any] | None:
-    """Return the running asyncio task; None on any other event loop, which anyio will know."""
+    """Return the running asyncio task; None on other event loops."""
     loaded = sys.modules.get("asyncio")
     try:
         task: asyncio.Task[Any] | None = loaded.current_task() if loaded else None
@@ -179,7 +166,7 @@ def current_task() -> asyncio.Task[Any] | None:
 
 
 def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
-    """Withdraw our own requests for cancellation; what is left are those of others."""
+    """Withdraw our own cancellation requests; return the number of others."""
     left = task.cancelling()
     for _ in range(cancelled):
         left = task.uncancel()
@@ -187,17 +174,16 @@ def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
 
 
 async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: int) -> Any:
-    """Await something on an event loop that only anyio knows."""
     import anyio
 
     with anyio.move_on_after(seconds) as scope:
         return await (_restart_after_imports(awaitable, scope, seconds) if grace else awaitable)
-    raise Late(seconds)
+    raise DeadlineError(seconds)
 
 
 @types.coroutine
 def _restart_after_imports(awaitable: Awaitable[Any], scope: CancelScope, seconds: float) -> Generator[Any, Any, Any]:
-    """Await something in a scope whose time begins anew if the first step imported modules."""
+    """Await something in a scope whose deadline restarts if the first step imported modules."""
     import anyio
 
     steps, modules = awaitable.__await__(), len(sys.modules)
@@ -210,30 +196,27 @@ def _restart_after_imports(awaitable: Awaitable[Any], scope: CancelScope, second
     return (yield from _go_on(steps, waits_for))
 
 
-class _GivenUp(BaseException):
-    """Raised for code that was cancelled again and again, and still waits."""
+class _Abandoned(BaseException):
+    """Raised for code that still waits after several cancellations."""
 
 
 def _go_on(steps: Steps, waits_for: Any, hopeless: Callable[[], bool] = lambda: False) -> Generator[Any, Any, Any]:
-    """Go on with an iterator that already gave its first value: `yield from` would lose that value.
-
-    Code that goes on waiting after a cancellation when there is no hope for it is left where it is.
-    """
+    """Continue an iterator after its first value, which `yield from` would lose, until it is `hopeless`."""
     while True:
         try:
             sent = yield waits_for
-        except GeneratorExit:  # the caller closes the coroutine: code that goes on in spite of it must not be heard
+        except GeneratorExit:  # the caller closes the coroutine: ignore code that continues
             steps.close()
             raise
-        except BaseException as error:  # cancellation too belongs to the code that waits
+        except BaseException as error:  # the waiting code also gets cancellations
             try:
                 waits_for = steps.throw(error)
             except StopIteration as finished:
                 return finished.value
             if hopeless():
-                with suppress(BaseException):  # it ignores that, too
+                with suppress(BaseException):  # it ignores this, too
                     steps.close()
-                raise _GivenUp from None
+                raise _Abandoned from None
         else:
             try:
                 waits_for = steps.send(sent)

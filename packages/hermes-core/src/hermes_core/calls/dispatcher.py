@@ -1,4 +1,4 @@
-"""The one way in: every call of every caller, sync or async, single or in a batch, becomes a run of the pipeline."""
+"""The entry point of all calls: sync or async, single or in a batch."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from hermes_core.errors import HostClosedError, HostError
 from hermes_core.findings import UNATTENDED
 from hermes_core.plugins.manager import Plugins
 from hermes_core.plugins.plugin_records import APPLICATION
+from hermes_core.tools.registry import tools_of
 from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _KIND = re.compile(r"[a-z][a-z0-9_.-]*")
 
 
 class Dispatcher:
-    """Holds what a call needs and nothing that an application should touch: that is `Hermes`."""
+    """Holds the parts that calls need, which applications do not use directly."""
 
     def __init__(
         self,
@@ -81,13 +82,13 @@ class Dispatcher:
         self.call_prefix = f"call-{os.urandom(6).hex()}-"
         self.call_numbers = count(1)
         self._lock = threading.Lock()
-        self._sessions: dict[Session, None] = {}
+        self.sessions: dict[Session, None] = {}
         self.closed = False
         self.default_session = self.new_session(kind="interactive")
 
     @cached_property
     def secrets(self) -> SecretStore:
-        """The declared secrets; made for the first text that is long enough to contain one."""
+        """The declared secrets; created for the first text that is long enough to contain one."""
         from hermes_core.config.secrets import HostSecrets
         from hermes_text.secrets.store import SecretStore
 
@@ -95,16 +96,16 @@ class Dispatcher:
         sources = HostSecrets(
             self.home,
             self._environ,
-            lambda: (name for tool in registry.snapshot._tools.values() for name in tool.requires_env),
+            lambda: (name for tool in tools_of(registry.snapshot).values() for name in tool.requires_env),
             lambda: None if config.is_empty else config.now,
             registrar.owner_of,
-            lambda: registry._generation + registrar.sections_generation,
+            lambda: registry.generation + registrar.sections_generation,
         )
         return SecretStore(sources, self._parent.secrets if self._parent is not None else None)
 
     @cached_property
     def spill(self) -> Spill:
-        """The folder of results that were too long for a model."""
+        """The directory of results that are too long for a model."""
         from hermes_core.calls.spill import Spill
 
         return Spill(self.home / "results")
@@ -118,14 +119,14 @@ class Dispatcher:
         call = self._new_call(name, args, options)
         if record:
             return drive(self.pipeline.run(call, self.blocking, record=True))
-        for _ in self.pipeline.run(call, self.blocking).__await__():  # faster than `drive`: no result is raised
+        for _ in self.pipeline.run(call, self.blocking).__await__():  # faster than `drive`, because no result is raised
             raise RuntimeError("a call from sync code tried to wait for an event loop")
-        return call._text
+        return call.result_text
 
     def acall(
         self, name: str, args: object, options: dict[str, Any], *, record: bool = False
     ) -> Coroutine[Any, Any, Any]:
-        """Run one call on the caller's own loop: the pipeline's coroutine itself, not one around it."""
+        """Return the coroutine of one call, to be run on the caller's own loop."""
         return self.pipeline.run(self._new_call(name, args, options), self.looping, record=record)
 
     async def report_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
@@ -136,7 +137,7 @@ class Dispatcher:
             await self.hooks.observe(hooks, {"call": call, "progress": seen}, runner)
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
-        """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
+        """Run several calls from sync code, on the bridge's loop."""
         batch = partial(self.abatch, list(calls) if isinstance(calls, Iterator) else calls, options)
         results: list[str] = self.bridge.run(batch, float("inf"), doing="Hermes.batch()")
         return results
@@ -173,50 +174,50 @@ class Dispatcher:
         origin: str = "direct",
         task_id: str | None = None,
     ) -> ToolCall:
-        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
+        """Create a call in its session and scope. A nested call never gets more than the calling tool has."""
         around, depth = calls_around()
         maker = parent or around
-        # Of a tool of another host that calls into this one, its scope is all there is to inherit.
-        outer = maker if maker is not None and maker._session._dispatcher is self else None
+        # From a tool of another host, the call inherits only the scope.
+        outer = maker if maker is not None and maker.session.dispatcher is self else None
         if outer is not None:
-            session = session or outer._session
+            session = session or outer.session
             task_id = task_id or outer.task_id
-            origin = "nested" if origin == "direct" else origin  # whatever it calls itself: rules may be about it
+            origin = "nested" if origin == "direct" else origin
         session = session or self.default_session
-        if not isinstance(session, Session) or session._dispatcher is not self:
+        if not isinstance(session, Session) or session.dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")
         for option, value in (("id", id), ("origin", origin), ("task_id", task_id)):
             if value is not None and not isinstance(value, str):
-                raise TypeError(f"{option} of a call is {value!r}, not a text")
+                raise TypeError(f"{option} of a call is {value!r}, not a string")
         session.refuse_when_ending("call a tool")
         scope = self._within_those_above(session.scope, maker)
         call = ToolCall(name, args, session, self.visibility.new_scope(enabled, disabled, scope))
-        call._outer = maker
-        call._depth = depth if maker is None else max(depth, maker._depth + 1)
-        call._id = id
-        call._seconds = checked_seconds(timeout)
-        call._origin = origin
-        call._task_id = task_id
-        call._unattended = maker is not None and maker.session_kind == UNATTENDED
+        call.outer = maker
+        call.depth = depth if maker is None else max(depth, maker.depth + 1)
+        call.given_id = id
+        call.timeout = checked_seconds(timeout)
+        call.given_origin = origin
+        call.given_task_id = task_id
+        call.is_unattended = maker is not None and maker.session_kind == UNATTENDED
         return call
 
     def _within_those_above(self, scope: Scope | None, frame: ToolCall | None) -> Scope | None:
-        """Narrow a scope to those of the calls around it, up to the last one of this host."""
+        """Narrow a scope to the scopes of the surrounding calls, up to the nearest call of this host."""
         while frame is not None:
-            host = frame._session._dispatcher
+            host = frame.session.dispatcher
             if host is self:
-                return narrowed(scope, frame._scope)
-            if frame._scope is not None and host.hooks in self.hooks.hosts:
-                scope = Scope(None, None, scope, withheld=partial(host.withheld, frame._scope))
-            frame = frame._outer
+                return narrowed(scope, frame.scope)
+            if frame.scope is not None and host.hooks in self.hooks.hosts:
+                scope = Scope(None, None, scope, withheld=partial(host.withheld, frame.scope))
+            frame = frame.outer
         return scope
 
     def withheld(self, scope: Scope) -> frozenset[str]:
-        """Return the tools of this host, or of one above it, that are not within a scope."""
+        """Return the tools of this host and its parents that are not within a scope."""
         snapshot = self.registry.snapshot
         return snapshot.all_names - self.visibility.allowed_names(scope, snapshot) | scope.withheld()
 
-    # -- what calls may see ----------------------------------------------------------------------------------
+    # -- definitions and permissions -------------------------------------------------------------------------
 
     def definitions(
         self,
@@ -227,7 +228,7 @@ class Dispatcher:
         context_length: float | None = None,
         everything: bool = False,
     ) -> list[dict[str, Any]]:
-        """Return what a model with this scope is shown."""
+        """Return the definitions for a model with this scope."""
         tokens = checked_context_length(context_length)
         adjust: Adjust | None = None
         if self.hooks.of("hermes_adjust_definitions"):
@@ -237,7 +238,7 @@ class Dispatcher:
         return self.visibility.definitions(scope, format, adjust)
 
     def _adjust(self, about: dict[str, Any], definitions: Sequence[Any], available: frozenset[str]) -> Sequence[Any]:
-        """Let plugins change definitions; each gets what the one before left, and can change nothing in place."""
+        """Let plugins change definitions. Each plugin gets a read-only version of the previous result."""
 
         def accept(answer: object, before: Sequence[Any]) -> Sequence[Any]:
             if isinstance(answer, list) and answer is not before:
@@ -250,21 +251,21 @@ class Dispatcher:
         return found
 
     def how_to_read(self, path: Path, line: int, scope: Scope | None) -> str:
-        """Explain how to read a spilled result on, with a tool that the caller really has."""
+        """Explain how to read the rest of a spilled result, with a tool that is within the scope."""
         where = f"The full result is in {path}"
         if (reader := self.settings.reader_tool) in self.visibility.allowed_names(scope):
             call = f'{reader}(file_path="{path}", offset={line}, limit=500)'
-            return f"{where}. Read on with {call}, and raise offset for more."
-        return f"{where}; this preview ends in its line {line}. Open that file to read on, or ask for less."
+            return f"{where}. Read the rest with {call}, and increase offset for more."
+        return f"{where}; this preview ends in line {line}. Read the rest in that file, or request less."
 
     def source_of(self, tool: str) -> str:
-        """Return the plugin that a tool came from, here or in a host above; else `application`."""
-        found = self.config.source_of(tool)
+        """Return the plugin that provides a tool, in this host or a parent; `application` otherwise."""
+        found = self.config.registrar.source_of(tool)
         return self._parent.source_of(tool) if found == APPLICATION and self._parent is not None else found
 
     def may_read(self, section: str, plugin: str | None, tool: str) -> bool:
-        """Return True when a plugin's hook, or without a plugin the tool itself, may read a section of the settings."""
-        asking = self.config.source_of(tool) if plugin is None else plugin
+        """Return True if a plugin's hook, or the tool if `plugin` is None, may read a section of the settings."""
+        asking = self.config.registrar.source_of(tool) if plugin is None else plugin
         above = self._parent
         return (
             (plugin is None and asking == APPLICATION)
@@ -282,23 +283,23 @@ class Dispatcher:
         scope: Scope | None = None,
         services: Mapping[type | str, Any] | None = None,
     ) -> Session:
-        """Make a session that is not yet started."""
+        """Create a session that is not started yet."""
         if self.closed:
             raise HostClosedError("open a session")
-        if not isinstance(kind, str) or not _KIND.fullmatch(kind):  # a rule for "cron" must find every cron job
-            raise HostError(f"{kind!r} is not a kind of session: use a word in lower case, such as 'cron'.")
+        if not isinstance(kind, str) or not _KIND.fullmatch(kind):  # a rule for "cron" must match every cron job
+            raise HostError(f"{kind!r} is not a kind of session: use a lowercase word, such as 'cron'.")
         given = Services(services, self.services)
         session = Session(self, id=id or f"session-{os.urandom(6).hex()}", kind=kind, scope=scope, services=given)
         with self._lock:
-            self._sessions[session] = None
+            self.sessions[session] = None
         return session
 
     def forget(self, session: Session) -> None:
         """Drop a session that has ended."""
         with self._lock:
-            self._sessions.pop(session, None)
+            self.sessions.pop(session, None)
 
-    # -- the end ---------------------------------------------------------------------------------------------
+    # -- closing ---------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """End every session, newest first, then stop the bridge."""
@@ -309,16 +310,16 @@ class Dispatcher:
         self._shut()
 
     async def aclose(self) -> None:
-        """Close from async code: async releases run on the caller's loop, where they were made."""
+        """Close from async code: async resources are released on the caller's loop."""
         ended: set[Session] = set()
         while session := self._last_session(ended):
             await session.end(self.looping)
         self._shut()
 
     def _last_session(self, ended: set[Session]) -> Session | None:
-        """Return the newest session that was not ended yet; one that is just being ended is not ended twice."""
+        """Return the newest session that is not in `ended`, and add it."""
         with self._lock:
-            found = next((session for session in reversed(self._sessions) if session not in ended), None)
+            found = next((session for session in reversed(self.sessions) if session not in ended), None)
         if found is not None:
             ended.add(found)
         return found

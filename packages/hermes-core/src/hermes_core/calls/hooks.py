@@ -1,4 +1,4 @@
-"""Calls the hooks of a call: in order, sync or async, each under a deadline, none able to harm the others."""
+"""Calls the hooks of a call: in order, sync or async, each under a deadline and isolated from the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import get_current_call, set_current_call
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.runner import PROVEN, Callee, Runner, is_plain
 from hermes_core.calls.worker_threads import Escaped
 from hermes_core.config.tool_session import tool_session
@@ -29,23 +29,19 @@ APPROVE = "hermes_request_approval"
 CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in LAZY_HOOKS)
 
 _INHERITED = frozenset(CALL_HOOKS) - {"hermes_session_start", "hermes_session_end", "hermes_adjust_definitions"}
-"""The hooks that see the calls of hosts below, too. Sessions and definitions are each host's own."""
+"""The hooks that also get the calls of child hosts. Sessions and definitions belong to each host."""
 
 _NOTHING: dict[str, Any] = {}
 
 
 class Hook:
-    """One plugin's implementation of one hook, ready to be called.
-
-    Attributes:
-        owner: The hooks of the host that the plugin belongs to.
-    """
+    """One plugin's implementation of one hook; `owner` are the hooks of the plugin's host."""
 
     __slots__ = ("callee", "name", "owner", "pick", "plugin", "takes")
 
     def __init__(self, implementation: Implementation, owner: Hooks) -> None:
         function = implementation.function
-        # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
+        # An approver waits for a person: it has the deadline of approvals, and always runs in a thread.
         patient = implementation.hook == APPROVE
         self.owner = owner
         self.name = implementation.hook
@@ -63,7 +59,7 @@ class Hook:
         self.pick = _picker(implementation.argnames, implementation.plugin, owner)
 
     def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
-        """Call it with the arguments that it takes: return the answer if it is there at once, else an awaitable."""
+        """Call the hook with the arguments that it accepts; return the answer, or an awaitable."""
         callee = self.callee
         if callee.quick >= PROVEN and runner.in_place():
             answer = callee.in_place(self.pick(values), _NOTHING, seconds)
@@ -71,16 +67,16 @@ class Hook:
         return runner.run(callee, self.pick(values), _NOTHING, seconds)
 
     def report(self, error: BaseException) -> None:
-        """Log what the hook did wrong, once: it may be called a thousand times, and the load report has it, too."""
+        """Log a failure as a warning, once per hook. The load report shows it, too."""
         failures, key = self.owner.plugins.failures, (self.plugin, self.name)
         level = DEBUG if key in failures else WARNING
         failures.setdefault(key, describe(error))
-        trace = None if isinstance(error, Late) else error
+        trace = None if isinstance(error, DeadlineError) else error
         log.log(level, "Hook %s of plugin %s failed: %s", self.name, self.plugin, describe(error), exc_info=trace)
 
 
 class ToolAssessor(Hook):
-    """A tool's own assessment of its calls, asked like an assessor of a plugin without a name."""
+    """A tool's own assessment of its calls, called like a plugin's assessor."""
 
     __slots__ = ()
 
@@ -92,28 +88,23 @@ class ToolAssessor(Hook):
         self.pick = lambda values: (values["call"].args, ToolContext(values["call"]))
 
     def report(self, error: BaseException) -> None:
-        """Leave it to the finding that reports the error."""
+        """Do nothing: the finding reports the error."""
 
 
 class Hooks:
-    """The call hooks of one host, compiled again whenever its plugins change.
+    """The call hooks of one host, compiled again when its plugins change.
 
     Args:
         plugins: The host's plugins.
-        seconds: How long one hook may take.
-        host: The host, whose settings, services and providers its plugins get.
-        exact: Whether the user or application chose that: then each sync hook gets a thread, in which its deadline can
-            be kept.
-        bridge: The loop that async hooks run on for sync callers.
-        above: The hooks of the host that this one works for. They judge and watch its calls, too.
+        seconds: The deadline of each hook.
+        host: The host.
+        exact: Whether the deadline was configured: then each sync hook runs in a thread to enforce it.
+        bridge: The loop that runs async hooks for sync callers.
+        above: The hooks of the parent host, which also judge and observe calls of this host.
 
     Attributes:
-        hosts: These hooks and those of the hosts above, the outermost last.
-        answered: What approvers of this host have said yes to for longer, see `hermes_core.calls.approvals`.
-        policies: Who judges calls before they run.
-        assessors: Who says what calls would do.
-        transformed: Whether a plugin changes results.
-        observers: Who watches calls that have ended.
+        hosts: These hooks and those of the parent hosts, the outermost last.
+        answered: The calls that approvers of this host have allowed for longer.
     """
 
     def __init__(
@@ -143,17 +134,17 @@ class Hooks:
 
     @property
     def generation(self) -> int:
-        """It grows with each change, here and in every host above."""
+        """A number that grows with each change, here and in parent hosts."""
         return self.plugins.generation + (self._above.generation if self._above is not None else 0)
 
     def compiled(self) -> Hooks:
-        """These hooks, up to date with the plugins."""
+        """Return these hooks, updated after changes of plugins."""
         if self._generation != (self.plugins.generation if self._above is None else self.generation):
             self._compile()
         return self
 
     def of(self, name: str) -> tuple[Hook, ...]:
-        """The implementations of a hook, in the order of their calls: those of this host first."""
+        """Return the implementations of a hook in call order, those of this host first."""
         return self.compiled()._table[name]
 
     def _compile(self) -> None:
@@ -165,7 +156,7 @@ class Hooks:
             hooks: list[Hook] = []
             for each in self.plugins.implementations(name):
                 if name == WAIVE and trusted is not None and each.plugin not in trusted:
-                    continue  # a program that a tool started waives nothing by plugins of its own
+                    continue  # a program started by a tool cannot waive findings with its own plugins
                 made = known.get((name, each.plugin, each.function))
                 hooks.append(made if made is not None and made.owner is self else Hook(each, self))
             if self._above is not None and name in _INHERITED:
@@ -178,14 +169,15 @@ class Hooks:
         self.observers = table["hermes_post_tool_call"]
         self._generation = generation
 
+    def use_table(self, plugins: Plugins) -> None:
+        """Replace the plugins, and run fast hooks in place as most hosts do."""
+        self.plugins = plugins
+        self._table, self._generation, self.exact = {}, -1, False
+
     async def replace(
         self, name: str, key: str, values: dict[str, Any], runner: Runner, accept: Callable[[Any, Any], Any]
     ) -> Any:
-        """Let each implementation replace the argument `key`; each sees what the one before left.
-
-        `accept` gets an answer and the value before, and returns the value to go on with. What goes wrong is logged and
-        replaces nothing.
-        """
+        """Let each implementation replace the argument `key`; `accept` gets an answer and the previous value."""
         for hook in self.of(name):
             try:
                 answer = hook.ask(values, runner, hook.owner.seconds)
@@ -198,7 +190,7 @@ class Hooks:
         return values[key]
 
     def observe_end(self, record: CallRecord, runner: Runner, begun: float) -> Awaitable[None] | None:
-        """Call the observers of a call that has ended; return what to await where one of them is not proven quick."""
+        """Call the observers of a finished call; return an awaitable if one of them may have to wait."""
         observers, call = self.observers, record.call
         around = get_current_call()
         set_current_call((call, around))
@@ -232,11 +224,11 @@ class Hooks:
         decider: Hook | None = None,
         first: Awaitable[Any] | None = None,
     ) -> None:
-        """Call every implementation of an observer; what goes wrong is logged and changes nothing.
+        """Call all implementations of an observer. Failures are logged and change nothing.
 
-        A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called. What observers of a
-        `call` call themselves counts as nested in it. With a `decider`, the approver that decided, each observer is
-        told as `own` whether its own host or one above it has decided. `first` is what the first one has answered.
+        A cancellation or Ctrl-C is raised after the last one was called. Calls made by observers of a `call` count as
+        nested in it. With a `decider`, the approver that decided, each observer gets `own`: whether its own host or a
+        parent of it decided. `first` is the answer of the first observer, if it was called already.
         """
         interrupted: BaseException | None = None
         around = get_current_call()
@@ -265,7 +257,7 @@ class Hooks:
     async def observe_to_the_end(
         self, hooks: tuple[Hook, ...], values: Mapping[str, Any], runner: Runner, *, call: ToolCall | None = None
     ) -> None:
-        """Call every implementation of an observer while the caller is being cancelled."""
+        """Call all implementations of an observer while the caller is being cancelled."""
         if runner.blocks or not hooks:
             await self.observe(hooks, values, runner, call=call)
             return
@@ -280,10 +272,9 @@ async def _raised(error: BaseException) -> None:
 
 
 def _merge(name: str, own: list[Hook], above: tuple[Hook, ...]) -> list[Hook]:
-    """Return a host's hooks and those of the hosts above. A plugin that both have loaded is asked once,
-    for the host above.
+    """Combine hooks with those of parent hosts. A plugin that both have loaded is called once, for the parent.
 
-    Hosts above come first where they decide for those below: a host's own approvers get what those leave to others.
+    For approvals, hooks of parents come first, because a host's own approvers decide only what those leave open.
     """
     first, second = (above, own) if name in (APPROVE, WAIVE) else (own, above)
     functions = [hook.callee.function for hook in first]
@@ -296,12 +287,12 @@ def _merge(name: str, own: list[Hook], above: tuple[Hook, ...]) -> list[Hook]:
 
 def describe(error: BaseException) -> str:
     """Return an exception in one line."""
-    return str(error) if isinstance(error, Late | Escaped) else describe_error(error)
+    return str(error) if isinstance(error, DeadlineError | Escaped) else describe_error(error)
 
 
 def _picker(names: tuple[str, ...], plugin: str, owner: Hooks) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """Return what picks the arguments of a hook. Its context is that of its own plugin and host."""
-    if names == ("call", "ctx"):  # what most policies ask for
+    """Return a function that selects a hook's arguments. `ctx` belongs to the hook's own plugin and host."""
+    if names == ("call", "ctx"):  # what most policies use
         return lambda values: (call := values["call"], ToolContext(call, plugin, owner.host))
     if "ctx" in names:
         return lambda values: tuple(

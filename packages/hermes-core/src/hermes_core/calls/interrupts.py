@@ -1,4 +1,4 @@
-"""Tells what stops a program from outside, such as Ctrl-C, from what foreign code raises by itself."""
+"""Distinguishes interruptions from outside, such as Ctrl-C, from exceptions that foreign code raises itself."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from opcode import opmap
 from types import CodeType, TracebackType
 
 _RAISE = opmap["RAISE_VARARGS"]
-_MOST_LINKED = 100
-"""How many exceptions are followed from one to the one that it was raised in place of."""
+_MAX_LINKED = 100  # limits how many linked exceptions are followed
 
 
 def comes_from_signal(error: BaseException) -> bool:
-    """Return True when a signal of the process raised this exception.
+    """Return True if a signal raised this exception.
 
-    Only the main thread handles signals. Python raises `KeyboardInterrupt` for Ctrl-C between two instructions, so no
-    `raise` statement is where it began; a signal handler that is written in Python is a frame of the traceback.
+    Only the main thread handles signals. Python raises `KeyboardInterrupt` for Ctrl-C without a `raise` statement;
+    signal handlers written in Python appear in the traceback.
     """
     if threading.current_thread() is not threading.main_thread():
         return False
@@ -26,8 +25,8 @@ def comes_from_signal(error: BaseException) -> bool:
 
 
 def comes_from_outside(error: BaseException) -> bool:
-    """Return True for a signal, and also when a caller cancels or closes the coroutine that runs."""
-    if type(error).__name__ in ("CancelledError", "Cancelled"):  # of asyncio and of trio, which need not be imported
+    """Return True for a signal, and for a coroutine that is cancelled or closed by its caller."""
+    if type(error).__name__ in ("CancelledError", "Cancelled"):  # of asyncio and trio, which may not be imported
         return True
     if not isinstance(error, GeneratorExit):
         return comes_from_signal(error)
@@ -41,7 +40,7 @@ def _is_interrupt(error: BaseException, handlers: frozenset[CodeType]) -> bool:
 
 
 def _was_raised(error: BaseException) -> bool:
-    """Return True when the innermost instruction is a `raise` statement."""
+    """Return True if the innermost instruction is a `raise` statement."""
     traces = list(_traces(error))
     return bool(traces) and traces[-1].tb_frame.f_code.co_code[traces[-1].tb_lasti] == _RAISE
 
@@ -54,9 +53,9 @@ def _traces(error: BaseException) -> Iterator[TracebackType]:
 
 
 def _linked(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and those of which it took the place, up to the first ordinary one."""
+    """Yield an exception and those that it replaced, up to the first ordinary one."""
     linked: BaseException | None = error
-    for _ in range(_MOST_LINKED):
+    for _ in range(_MAX_LINKED):
         if linked is None or isinstance(linked, Exception):
             return
         yield linked

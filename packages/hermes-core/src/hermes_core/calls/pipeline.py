@@ -1,6 +1,6 @@
-"""The life of one call, written once: every path of every caller goes through `Pipeline.run`.
+"""The life of one call: all calls go through `Pipeline.run`.
 
-Each guard is a method of its own. A test removes them one at a time and expects the suite to notice.
+Each guard is a separate method. A test removes them one at a time and expects the suite to fail.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hermes_core.calls.call import (
 )
 from hermes_core.calls.call_plan import Plan
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
 from hermes_core.calls.policy import Policy, weigh
 from hermes_core.calls.results import as_json, encode, error_text, ready_json, reported_error
@@ -43,6 +43,7 @@ from hermes_core.errors import (
     UnknownToolError,
 )
 from hermes_core.findings import Decision
+from hermes_core.tools.registry import tools_of
 from hermes_schemas.readonly import ATOMS, ReadOnlyDict, frozen, thawed
 from hermes_text import text_of
 
@@ -57,9 +58,7 @@ _STATUS: dict[str, Status] = {
     ToolTimeoutError.code: "timeout",
     ToolCancelledError.code: "cancelled",
 }
-new_record = tuple.__new__
-"""A named tuple is made faster without its own `__new__`, which only names the arguments."""
-
+new_record = tuple.__new__  # creates a named tuple faster than its own `__new__`
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before it was decided")
 
 
@@ -80,13 +79,13 @@ class Pipeline:
 
     @cached_property
     def approvals(self) -> Approvals:
-        """Made at the first call that needs an approval."""
+        """Created by the first call that needs an approval."""
         from hermes_core.calls.approvals import Approvals
 
         return Approvals(self.hooks, self._dispatcher.settings.approval_timeout)
 
     async def run(self, call: ToolCall, runner: Runner, *, record: bool = False) -> Any:
-        """Run one call from a name to JSON text, or to a `CallRecord` when a record is asked for."""
+        """Run one call; return its JSON text, or a `CallRecord` if `record` is True."""
         if self._dispatcher.closed:
             raise HostClosedError("call a tool")
         started = begun = perf_counter()
@@ -94,13 +93,13 @@ class Pipeline:
         decision: Decision | None = None
         status: Status = "ok"
         code: str | None = None
-        watched: object = True  # until it is known
+        watched: object = True  # until the observers are known
         try:
-            if not call._session.started:
-                await call._session.begin(runner)
-            if call._depth:
+            if not call.session.started:
+                await call.session.begin(runner)
+            if call.depth:
                 self._require_depth(call)
-            asked = call._name
+            asked = call.current_name
             plan = self._resolve(call)  # 1
             if not plan.is_direct:
                 plan = await self._settle(plan, call, asked, runner)
@@ -108,23 +107,23 @@ class Pipeline:
                 self._require_ready(plan, call)
             if self._stuck:
                 self._require_not_abandoned(plan)
-            hooks.compiled()  # what the session or the plugin of the tool has added judges this call
+            hooks.compiled()  # hooks added by the session or the tool's plugin judge this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
             watched = record or hooks.observers
             shown = watched or judged or hooks.started
-            if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
-                args = call._args
-                if plan.is_flat:  # arguments that fit are all atoms, and others are copied by their repair
-                    call._args = ReadOnlyDict(args) if type(args) is dict else frozen(args)
+            if shown:  # the caller must not change arguments that are judged or recorded
+                args = call.current_args
+                if plan.is_flat:  # valid arguments are immutable, and repairs copy the others
+                    call.current_args = ReadOnlyDict(args) if type(args) is dict else frozen(args)
                 else:
-                    call._args = thawed(args)
-            bound = self._fit(plan, call, call._args)  # 2 and 3
+                    call.current_args = thawed(args)
+            bound = self._fit(plan, call, call.current_args)  # 2 and 3
             if shown:
-                call._plan = plan
-                if not plan.is_flat:  # nor in those of the tool
-                    call._shown = plan.shown(call._args)
+                call.plan = plan
+                if not plan.is_flat:  # nor must the tool
+                    call.shown_args = plan.complete(call.current_args)
             if judged:
-                begun = 0.0  # the handler's time does not count from here
+                begun = 0.0  # the handler's time starts later
                 decision = _CANCELLED  # until there is one
                 around = get_current_call()
                 set_current_call((call, around))
@@ -137,7 +136,7 @@ class Pipeline:
                 finally:
                     set_current_call(around)
                 self._require_allowed(call, decision)
-            if hooks.started and plan.changes and call._depth <= self._max_depth:
+            if hooks.started and plan.changes and call.depth <= self._max_depth:
                 begun = 0.0
                 await self._announce(call, decision, runner)
             token = set_current_call(call)
@@ -159,57 +158,57 @@ class Pipeline:
             text, code = self._error(call, error), error.code
             status = _STATUS.get(code, "error")
         except BaseException as error:
-            if not isinstance(error, Exception) and _comes_from_outside(error):  # not for us to keep
+            if not isinstance(error, Exception) and _comes_from_outside(error):
                 await self._observe_cancelled(call, decision, started, runner, error)
                 raise
-            # The second layer of containment: whatever else goes wrong reaches the model, too.
+            # The second layer of containment: all other errors reach the model, too.
             failed = ToolFailedError(f"Error executing {call.name}: {text_of(error) or describe(error)}")
             text, code, status = self._error(call, failed), failed.code, "error"
         if watched and (record or hooks.compiled().observers):
             now = perf_counter()
             seen = self._recorded(call, text, status, code, decision, now - started)
-            if call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
+            if call.depth <= self._max_depth:  # a hook that calls tools must not recurse without limit
                 waiting = hooks.observe_end(seen, runner, now)  # 10
                 if waiting is not None:
                     await waiting
             if record:
                 return seen
-        call._text = text
+        call.result_text = text
         return text
 
     async def prepare(self, call: ToolCall, runner: Runner, *, imports: bool = True) -> Plan:
-        """Find the tool that a call will really run, before a batch is planned or a call rehearsed."""
-        asked = call._name
+        """Find the tool that a call will run, before a batch is planned or a call rehearsed."""
+        asked = call.current_name
         return await self._settle(self._resolve(call), call, asked, runner, imports=imports)
 
     def fit(self, plan: Plan, call: ToolCall) -> dict[str, Any]:
-        """Run the other stages before a call is judged; return the handler's own values for the arguments."""
+        """Run the remaining stages before judging; return the arguments converted to the handler's types."""
         self._require_ready(plan, call)
-        return self._fit(plan, call, call._args)
+        return self._fit(plan, call, call.current_args)
 
     # -- 1: resolve ------------------------------------------------------------------------------------------
 
     def _resolve(self, call: ToolCall) -> Plan:
-        """Return the plan of the tool behind a name or alias, within the caller's scope. Out of scope is not found."""
+        """Return the plan of the tool behind a name or alias. Tools outside the caller's scope are not found."""
         registry = self._registry
-        snapshot = registry._published or registry.snapshot  # a property costs more than the rest of this stage
-        plan = self._plans.get(call._name)
+        snapshot = registry.published or registry.snapshot  # a property costs more than the rest of this stage
+        plan = self._plans.get(call.current_name)
         if plan is None or plan.snapshot is not snapshot:
             plan = self._find(call, snapshot)
-        if call._scope is not None:
+        if call.scope is not None:
             self._require_scope(plan, call, snapshot)
-        call._name = plan.name
-        call._tool = plan.spec
+        call.current_name = plan.name
+        call.current_tool = plan.spec
         return plan
 
     def _find(self, call: ToolCall, snapshot: Snapshot) -> Plan:
         canonical = snapshot.canonical(call.name) if isinstance(call.name, str) else None
         if canonical is None:
             raise self._unknown(call)
-        tool = snapshot._tools[canonical]
+        tool = tools_of(snapshot)[canonical]
         plan = self._plans.get(canonical)
         if plan is None or plan.tool is not tool:
-            if len(self._plans) > 2 * len(snapshot.names) + 1000:  # tools came and went: forget those that went
+            if len(self._plans) > 2 * len(snapshot.names) + 1000:  # drop plans of removed tools
                 self._plans.clear()
             plan = Plan(tool, self._seconds, exact=self._exact, hooks=self.hooks)
             self._plans[canonical] = plan
@@ -217,86 +216,84 @@ class Pipeline:
         return plan
 
     async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner, *, imports: bool = True) -> Plan:
-        """Find the tool that really runs: import it, and follow one that forwards its calls to the other."""
-        for _ in range(4):  # import, forward and import; one that forwards again is refused
+        for _ in range(4):  # import, forward and import again; more forwarding is refused
             if plan.is_direct or (plan.forward is None and not imports):
                 break
             if plan.gated:
                 self._require_available(plan)
             if plan.lazy_plugin is not None:
                 await self._import(plan, call, runner)
-                call._name = asked  # an alias may stand for another tool now
+                call.current_name = asked  # an alias may refer to another tool now
             else:
                 await self._forward(plan, call, runner)
-                asked = call._name
+                asked = call.current_name
             plan = self._resolve(call)
         return plan
 
     async def _import(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
-        """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""
-        seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
+        seconds = call.timeout or math.inf  # imports have their own limits
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
             await runner.run(activate, (plan.lazy_plugin, plan.name), {}, seconds)
-        except Late as error:
+        except DeadlineError as error:
             late = f"its plugin {plan.lazy_plugin!r} was still being imported after {seconds:g} s"
-            hint = "Try again: the import goes on meanwhile."
+            hint = "Try again: the import continues."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
 
     async def _forward(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
-        """Replace the name and arguments of a call by those that a forwarding tool gives."""
-        if call._is_forwarded:  # a chain could hide the call from hooks that read the first one
+        """Replace the name and arguments of a call with those from a forwarding tool."""
+        if call.is_forwarded:  # a chain could hide the call from hooks
             raise ToolInputError(f"A call cannot be forwarded to {plan.name!r}, which forwards calls itself.")
         assert plan.forward is not None
-        token = set_current_call(call)  # what it calls itself is within the scope of this call
+        token = set_current_call(call)  # its own calls are within the scope of this call
         try:
-            given = (thawed(call._args), ToolContext(call))
+            given = (thawed(call.current_args), ToolContext(call))
             name, args = await runner.run(plan.forward, given, {}, self.hooks.seconds)
         except ToolError:
             raise
-        except Exception as error:  # foreign code: without its answer there is no call to judge
+        except Exception as error:  # foreign code: without an answer there is no call to judge
             raise ToolInputError(f"{plan.name} cannot forward this call: {describe(error)}") from error
         finally:
             reset_current_call(token)
         if not isinstance(name, str):
             raise ToolInputError(f"{plan.name} cannot forward this call to {type(name).__name__}.")
-        call._name, call._args, call._is_forwarded = name, args, True
+        call.current_name, call.current_args, call.is_forwarded = name, args, True
 
     def _require_scope(self, plan: Plan, call: ToolCall, snapshot: Snapshot) -> None:
-        """Refuse what is out of scope in the snapshot that the tool is from: a later one may hold another tool."""
-        if plan.name not in self._dispatcher.visibility.allowed_names(call._scope, snapshot):
+        """Check the scope in the snapshot that contains the tool: a later one may have another tool."""
+        if plan.name not in self._dispatcher.visibility.allowed_names(call.scope, snapshot):
             raise self._unknown(call)
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
         wanted = call.name if isinstance(call.name, str) else repr(call.name)
-        names = self._dispatcher.visibility.allowed_names(call._scope)
+        names = self._dispatcher.visibility.allowed_names(call.scope)
         return UnknownToolError(wanted[:100], hermes_schemas.nearest(wanted, names))
 
     def _require_ready(self, plan: Plan, call: ToolCall) -> None:
-        """A tool that needs the agent's own state cannot run where nothing provides it."""
+        """Require that the tool is available and its services are provided."""
         if plan.gated:
             self._require_available(plan)
         for need in plan.needs:
-            if not call._session.services.has(need):
+            if not call.session.services.has(need):
                 raise missing_service(plan.name, need)
 
     def _require_available(self, plan: Plan) -> None:
-        """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
+        """Require the tool's keys, programs and extras, so that it does not fail halfway."""
         verdict = self._dispatcher.visibility.availability.of(plan.tool)
         if not verdict.available:
             raise ToolUnavailableError(f"{plan.name} is not available: {verdict.reason}.", hint=verdict.remedy or None)
 
     def _require_depth(self, call: ToolCall) -> None:
-        """A tool that calls itself, over however many others, must not go on for ever."""
-        if call._depth >= self._max_depth:
+        """Limit how deeply calls can be nested, so that tools cannot call each other forever."""
+        if call.depth >= self._max_depth:
             raise ToolFailedError(
-                f"{call.name} was not run: it would be the call number {call._depth + 1} inside of each other, and "
+                f"{call.name} was not run: it would be the call number {call.depth + 1} inside of each other, and "
                 f"{self._max_depth} are allowed.",
-                hint="Tools call each other in a circle. Ask for something else; 'calls.max_depth' raises the limit.",
+                hint="Tools call each other in a circle. Do something else; 'calls.max_depth' increases the limit.",
             )
 
     def _require_not_abandoned(self, plan: Plan) -> None:
-        """A tool that does not return costs a thread for each call: after a few of them it is not run again."""
+        """Refuse tools with too many abandoned calls, because each of them blocks a thread."""
         try:
             self._dispatcher.abandoned.refuse(plan.name)
         except Abandoned as error:
@@ -305,11 +302,11 @@ class Pipeline:
     # -- 2 and 3: repair and validate ------------------------------------------------------------------------
 
     def _fit(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
-        """Return the handler's own values for the arguments. Arguments that fit as they are cost one look."""
+        """Validate, repair and convert the arguments. Arguments that fit need only one check."""
         if type(args) is dict or type(args) is ReadOnlyDict:
             if not plan.is_flat and not ATOMS.issuperset(map(type, args.values())):
                 fresh: dict[str, Any] = thawed(args)
-                call._args = args = fresh  # a handler may change what it is given, and the caller keeps his own
+                call.current_args = args = fresh  # a handler may change its arguments, but not the caller's
             if plan.bind_exact is not None:
                 try:
                     return plan.bind_exact(args, strict=True)
@@ -321,8 +318,8 @@ class Pipeline:
 
     def _repair(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
         repaired = plan.repairer.repair(thawed(args))
-        call._repairs += repaired.repairs
-        call._args = repaired.args
+        call.current_repairs += repaired.repairs
+        call.current_args = repaired.args
         plan.validate(repaired.args)
         return plan.bind(repaired.args)
 
@@ -337,17 +334,17 @@ class Pipeline:
     # -- 7: execute ------------------------------------------------------------------------------------------
 
     async def _announce(self, call: ToolCall, decision: Decision | None, runner: Runner) -> None:
-        """Tell observers that a tool is about to run that may do more than read."""
+        """Notify observers that a tool is about to run which may do more than read."""
         values: dict[str, Any] = {"call": call, "decision": decision}
         if spelled := self._spelled():
-            from hermes_core.calls.secret_hiding import hide_in_call, hide_in_decision
+            from hermes_core.calls.secret_filter import hide_in_call, hide_in_decision
 
             values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
         await self.hooks.observe(self.hooks.of("hermes_tool_call_started"), values, runner, call=call)
 
     async def _finish(self, plan: Plan, call: ToolCall, answer: Any, runner: Runner) -> str:
-        """Return an answer as JSON text. One that is produced while it is read has a deadline of its own for that."""
-        seconds = call._seconds or plan.seconds
+        """Return an answer as JSON text. Reading a lazy answer has its own deadline."""
+        seconds = call.timeout or plan.seconds
         if not is_plain(answer):
             answer = await runner.finish(answer, seconds)
         text = ready_json(answer)
@@ -362,11 +359,11 @@ class Pipeline:
         return read
 
     def _failed(self, call: ToolCall, error: BaseException) -> BaseException:
-        """Return what the model is told of an exception; a host that is used wrongly concerns the application."""
-        if isinstance(error, Late):
+        """Return the error for the model; errors about the use of the host are for the application."""
+        if isinstance(error, DeadlineError):
             return ToolTimeoutError(
-                f"{call.name} did not finish within {error.seconds:g} s and was given up.",
-                hint="It may have taken effect, at least in part: look before you try again, and ask for less at once.",
+                f"{call.name} did not finish within {error.seconds:g} s and was abandoned.",
+                hint="It may have taken effect, at least in part: check before you try again, and request less.",
             )
         if isinstance(error, Abandoned):
             return _still_running(call.name, error)
@@ -391,24 +388,24 @@ class Pipeline:
             set_current_call(around)
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
-        """Write text that is too long for a model to a file; the result says where and how to read on."""
-        text = self._hide(text, self._spelled())  # a file stays, and others read it
-        read_on = partial(self._dispatcher.how_to_read, scope=call._scope)
+        """Write a text that is too long to a file; return a notice that says how to read it."""
+        text = self._hide(text, self._spelled())  # the file persists, and others may read it
+        read_on = partial(self._dispatcher.how_to_read, scope=call.scope)
         return self._dispatcher.spill.shorten(text, f"{plan.name}-{call.id}", read_on)
 
     # -- secrets ---------------------------------------------------------------------------------------------
 
     def _spelled(self, call: ToolCall | None = None) -> tuple[Spelling, ...]:
-        """Return the declared secrets that a caller, or without a call anyone, must not see, as they may be written.
+        """Return the declared secrets to hide from the caller, or from everyone if `call` is None.
 
-        A caller outside gets no secret that is declared at all. A tool that calls another one gets what that tool
-        found, since it may write the text back where it was read: only the secrets of the called tool are hidden.
+        Callers outside get no declared secret. A calling tool gets the text that the called tool found, because it may
+        write that back: only the secrets of the called tool are hidden.
         """
         secrets = self._dispatcher.secrets
-        if call is None or call._tool is None:
+        if call is None or call.current_tool is None:
             return secrets.spelled()
-        owner = None if call._outer is None else self._dispatcher.source_of(call._name)
-        return secrets.spelled(call._tool.requires_env, owner)
+        owner = None if call.outer is None else self._dispatcher.source_of(call.current_name)
+        return secrets.spelled(call.current_tool.requires_env, owner)
 
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
@@ -419,7 +416,7 @@ class Pipeline:
 
     def _error(self, call: ToolCall, error: ToolError) -> str:
         if spelled := self._spelled(call):
-            from hermes_core.calls.secret_hiding import hide_in_error
+            from hermes_core.calls.secret_filter import hide_in_error
 
             return hide_in_error(error, spelled)
         return error_text(error)
@@ -433,7 +430,7 @@ class Pipeline:
             status = "error"  # a handler may report an error instead of raising it
         seen = new_record(CallRecord, (call, text, status, code, decision, seconds))
         if spelled := self._dispatcher.secrets.spelled():
-            from hermes_core.calls.secret_hiding import hide_in_record
+            from hermes_core.calls.secret_filter import hide_in_record
 
             seen = hide_in_record(seen, spelled)
         return seen
@@ -442,18 +439,18 @@ class Pipeline:
         self, call: ToolCall, decision: Decision | None, started: float, runner: Runner, error: BaseException
     ) -> None:
         gone = ToolCancelledError(f"{call.name} was cancelled.")
-        code = getattr(error, "code", gone.code)  # a signal says which one it was
+        code = getattr(error, "code", gone.code)  # signals have their own codes
         values = {
             "record": self._recorded(call, error_text(gone), "cancelled", code, decision, perf_counter() - started)
         }
         observers = self.hooks.compiled().observers
-        if isinstance(error, GeneratorExit):  # nothing can be awaited any more
+        if isinstance(error, GeneratorExit):  # nothing can be awaited anymore
             runner = self._dispatcher.blocking
         await self.hooks.observe_to_the_end(observers, values, runner, call=call)
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:
-    hint = "Use another tool, or try again when they have ended."
+    hint = "Use another tool, or try again when they have finished."
     return ToolUnavailableError(f"{name} is not available: {error}.", hint=hint)
 
 

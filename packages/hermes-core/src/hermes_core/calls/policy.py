@@ -1,6 +1,6 @@
-"""Stages four and five of a call: policy hooks and assessors judge it, and the strictest answer wins.
+"""Stages 4 and 5 of a call: policy hooks and assessors judge it, and the strictest answer wins.
 
-Each guard is a statement of its own. A test removes them one at a time and expects the suite to notice.
+Each guard is a separate statement. A test removes them one at a time and expects the suite to fail.
 """
 
 from __future__ import annotations
@@ -17,23 +17,21 @@ from hermes_core.errors import ToolInputError
 from hermes_core.findings import ASSESS_FAILED, Allow, Ask, Binding, Decision, Deny, Finding, Rewrite
 from hermes_schemas.readonly import thawed
 
-_MAX_REWRITES = 8
-"""How often policies may rewrite one call before it is denied."""
-
+_MAX_REWRITES = 8  # how often policies may rewrite one call before it is denied
 _ALLOWED = Decision(outcome="allowed")
 Kind = TypeVar("Kind")
 Choose = Callable[[Sequence[Hook]], Sequence[Hook]]
 
 
 class Denial(NamedTuple):
-    """A policy hook's no, by its rule, or else by its plugin."""
+    """A policy hook's denial, by its rule or plugin."""
 
     by: str
     reason: str
 
 
 def weigh(denials: Sequence[Denial], findings: tuple[Finding, ...]) -> Decision | None:
-    """Return the strictest decision: refused, denied or allowed; None when the call needs an approval."""
+    """Return the strictest decision: refused, denied or allowed; None if the call needs an approval."""
     if not denials and not findings:
         return _ALLOWED
     severities = {finding.severity for finding in findings}
@@ -48,7 +46,7 @@ def weigh(denials: Sequence[Denial], findings: tuple[Finding, ...]) -> Decision 
 
 
 class Policy:
-    """Asks the policy hooks and assessors of one host, and of the hosts above; `fit` validates rewritten arguments."""
+    """Calls the policy hooks and assessors of a host and its parents; `fit` validates rewritten arguments."""
 
     def __init__(self, hooks: Hooks, fit: Callable[[Plan, ToolCall, object], dict[str, Any]]) -> None:
         self._hooks = hooks
@@ -57,10 +55,9 @@ class Policy:
     async def judge(
         self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner, choose: Choose | None = None
     ) -> tuple[dict[str, Any], Sequence[Denial], tuple[Finding, ...]]:
-        """Ask every hook that judges a call, or those that `choose` returns.
+        """Call all hooks that judge a call, or those that `choose` returns.
 
-        Returns:
-            The handler's own values for the arguments that would run, what denies the call, and the findings.
+        Returns the arguments that would run, converted to the handler's types; the denials; the findings.
         """
         hooks = self._hooks.compiled()
         policies: Sequence[Hook] = hooks.policies
@@ -87,19 +84,19 @@ class Policy:
         if plan.binding is not None and any(each.severity == "ask" for each in findings):
             binding = await self._bind(plan.binding, call, runner)
             findings = [binding.applied(finding) for finding in findings]
-        # A host and the one above it may have found the same.
+        # A host and its parent may have found the same.
         return bound, tuple(dict.fromkeys(denials)), tuple(dict.fromkeys(findings))
 
     async def _ask_policies(
         self, plan: Plan, call: ToolCall, bound: dict[str, Any], policies: Sequence[Hook], runner: Runner
     ) -> tuple[dict[str, Any], list[Denial], list[Finding]]:
-        """Ask every policy hook. One that raises, is late or returns another type denies: fail closed."""
+        """Call every policy hook. One that fails, is late or returns another type denies the call."""
         denials: list[Denial] = []
         findings: list[Finding] = []
         values = {"call": call}
         queue = list(policies)
         since = rewrites = 0
-        for position, hook in enumerate(queue):  # a rewrite makes the queue longer
+        for position, hook in enumerate(queue):  # a rewrite extends the queue
             try:
                 answer = hook.ask(values, runner, hook.owner.seconds)
                 if answer is not None and not is_plain(answer):
@@ -113,9 +110,9 @@ class Policy:
                     findings.append(Finding(rule=rule, severity="ask", reason=str(answer.reason)))
                 elif not isinstance(answer, Rewrite):
                     raise TypeError(f"it returned a {type(answer).__name__}, not Allow, Deny, Ask, Rewrite or None")
-                elif answer.args != call._args:
+                elif answer.args != call.current_args:
                     bound = self._rewrite(plan, call, answer)
-                    # The hooks before have judged other arguments than those that would run: ask them again.
+                    # The previous hooks have judged other arguments, so call them again.
                     queue.extend(other for other in queue[since:position] if other is not hook)
                     denials, findings, since, rewrites = [], [], position, rewrites + 1
                     if rewrites > _MAX_REWRITES:
@@ -123,31 +120,31 @@ class Policy:
                         break
             except ToolInputError as error:
                 denials.append(Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})"))
-            except Exception as error:  # foreign code: a policy that cannot answer must not open the door
+            except Exception as error:  # foreign code: a failed policy must not allow the call
                 hook.report(error)
                 denials.append(Denial(hook.plugin, f"its policy hook failed ({describe(error)})"))
         return bound, denials, findings
 
     def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
-        before = call._args, call._repairs
+        before = call.current_args, call.current_repairs
         args = thawed(dict(answer.args)) if isinstance(answer.args, Mapping) else answer.args
-        call._args = args
+        call.current_args = args
         try:
             bound = self._fit(plan, call, args)
         except ToolInputError:
-            call._args, call._repairs = before
+            call.current_args, call.current_repairs = before
             raise
-        call._shown = plan.shown(call._args)
+        call.shown_args = plan.complete(call.current_args)
         return bound
 
     async def _bind(self, binding: Callee, call: ToolCall, runner: Runner) -> Binding:
-        """Ask the tool what an approval of the call depends on. If it fails, only this call is approved."""
+        """Ask the tool what an approval depends on. If it fails, only this one call can be approved."""
         try:
             found = await runner.run(binding, (call.args, ToolContext(call)), {}, self._hooks.seconds)
             if not isinstance(found, Binding | None):
                 raise TypeError(f"it returned a {type(found).__name__}, not a Binding or None")
             return found or Binding()
-        except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask the next time
+        except (Exception, SystemExit) as error:  # foreign code: unknown facts require an approval each time
             return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
 
 
@@ -161,7 +158,7 @@ def _failed_assessor(hook: Hook, error: Exception) -> Finding:
 
 
 def items_of(answer: object, kind: type[Kind]) -> list[Kind]:
-    """Return what a hook returned as a list; raise `TypeError` for anything but one or several of a kind, or None."""
+    """Return a hook's answer as a list; raise `TypeError` unless it is None, one item or several items of a type."""
     if answer is None:
         return []
     if isinstance(answer, kind):

@@ -1,4 +1,4 @@
-"""What would happen to a call: the same stages as in earnest, up to the point where an approver would be asked."""
+"""Predicts what would happen to a call: runs all stages up to the approval."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORDS: dict[type[Any], str] = {type(None): "allow", Allow: "allow", Deny: "deny
 
 
 class Answered(NamedTuple):
-    """What one hook, or the tool itself, said about a call."""
+    """The answer of one hook, or of the tool itself, about a call."""
 
     stage: Literal["pre", "assess"]
     plugin: str  # empty for the tool itself
@@ -32,17 +32,17 @@ class Answered(NamedTuple):
 
 
 class Rehearsal(NamedTuple):
-    """What would happen to a call.
+    """A prediction of what would happen to a call.
 
     Attributes:
-        tool: The tool's name; the name that was asked for when there is no such tool.
-        args: The arguments as they would reach the tool: repaired, and as policies have rewritten them.
-        repairs: What was repaired.
-        problem: Why the call would end before it is judged; None when it would not.
-        answers: What policy hooks, the tool itself and assessors said, in order.
-        denials: What denies it, by hooks and by rules.
-        findings: What was found, also what a plugin waives.
-        decision: What would be decided; None when an approver would be asked.
+        tool: The tool's name, or the requested name if there is no such tool.
+        args: The arguments that would reach the tool, after repairs and rewrites.
+        repairs: The repairs.
+        problem: Why the call would end before it is judged, or None.
+        answers: The answers of policy hooks, the tool itself and assessors, in order.
+        denials: The denials by hooks and rules.
+        findings: The findings, including those that a plugin waives.
+        decision: The decision; None if an approver would be asked.
         approvers: The plugins that would be asked, in order.
     """
 
@@ -60,7 +60,7 @@ class Rehearsal(NamedTuple):
 def rehearse(
     dispatcher: Dispatcher, name: str, args: object, plugins: Collection[str] | None, options: dict[str, Any]
 ) -> Rehearsal:
-    """Find out what would happen to a call, in a session that need not begin for it."""
+    """Predict what would happen to a call; the session is not started."""
     dispatcher.bridge.refuse_inside("Hermes.rehearse()")
     call = dispatcher.make_call(name, {} if args is None else args, **options)
     found: Rehearsal = drive(_rehearse(dispatcher.pipeline, call, dispatcher.blocking, plugins))
@@ -68,7 +68,7 @@ def rehearse(
 
 
 async def _rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins: Collection[str] | None) -> Rehearsal:
-    """Ask no approver and use up no grant; with `plugins`, ask only their hooks, and not the tool itself."""
+    """Judge the call; if `plugins` is given, only by their hooks and not by the tool itself."""
     answers: list[Answered] = []
 
     def choose(hooks: Sequence[Hook]) -> Sequence[Hook]:
@@ -79,7 +79,7 @@ async def _rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins:
     try:
         plan = await pipeline.prepare(call, runner, imports=plugins is None)
         bound = pipeline.fit(plan, call)
-        call._shown = plan.shown(call._args)
+        call.shown_args = plan.complete(call.current_args)
         _, denials, findings = await pipeline.policy.judge(plan, call, bound, runner, choose)
         decision = weigh(denials, findings) or await pipeline.approvals.foresee(call, findings, runner)
         approvers = tuple(hook.plugin for hook in pipeline.hooks.of(APPROVE))
@@ -93,8 +93,6 @@ async def _rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins:
 
 
 class _Recorded(Hook):
-    """A hook whose answers are recorded."""
-
     __slots__ = ("_answers", "_assesses", "_hook")
 
     def __init__(self, hook: Hook, answers: list[Answered]) -> None:
@@ -105,7 +103,7 @@ class _Recorded(Hook):
         self.owner = hook.owner
 
     async def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
-        """Ask the hook, and record what it answers."""
+        """Call the hook and record its answer."""
         answer = self._hook.ask(values, runner, seconds)
         if not is_plain(answer):
             answer = await answer
@@ -115,7 +113,7 @@ class _Recorded(Hook):
         return answer
 
     def report(self, error: BaseException) -> None:
-        """Record that it failed, and report it."""
+        """Record the failure and report it."""
         self._answers.append(Answered("assess" if self._assesses else "pre", self.plugin, "failed", describe(error)))
         self._hook.report(error)
 

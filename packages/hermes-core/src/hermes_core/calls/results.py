@@ -1,4 +1,4 @@
-"""What a model gets back is always a JSON text: these functions make it."""
+"""Converts results and errors to the JSON text that a model gets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 class NeedsThread(Exception):  # noqa: N818 - a signal to the caller, never shown
-    """Raised for a result whose reading runs foreign code: that belongs in a thread, under a deadline."""
+    """Raised for a result whose reading runs foreign code, which must happen in a thread under a deadline."""
 
 
 def _no_constant(name: str) -> Any:
@@ -25,31 +25,27 @@ def _no_constant(name: str) -> Any:
 
 
 _scan = json.JSONDecoder(parse_constant=_no_constant, parse_int=str, parse_float=str).scan_once  # type: ignore[attr-defined]
-"""Only checks whether a text is JSON, so numbers stay text: no limit on their digits, no work on them."""
+"""Checks whether a text is JSON. Numbers stay strings, which is faster and does not limit their digits."""
 
 
 def tool_result(data: object = None, **fields: object) -> str:
-    """A result as JSON text: the data, or an object of the keyword arguments."""
+    """Return a result as JSON text: the data, or an object of the keyword arguments."""
     return encode(fields if data is None else data)
 
 
 def tool_error(message: object, **extra: object) -> str:
-    """A failure as JSON text: `{"error": message}` and whatever else is given."""
+    """Return a failure as JSON text: `{"error": message}` and the keyword arguments."""
     return encode({"error": str(message), **extra})
 
 
 def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> str:
-    """Return any JSON-able value, dataclass or pydantic model as JSON text; text is taken as text.
+    """Return a JSON-able value, dataclass or pydantic model as JSON text; strings become JSON strings.
 
-    A value that is produced while it is read is read for so many seconds, and only if it may be `lazy`.
-
-    Raises:
-        ToolFailedError: the value cannot be written as JSON.
-        Late, NeedsThread: it was not read in time, or must not be read here.
+    Raises like `as_plain`.
     """
     try:
         if type(value) not in _EXACT and isinstance(value, (dict, list, tuple)):
-            raise TypeError  # it may say itself what is in it, without end
+            raise TypeError  # a subclass may produce items without end
         text = _encode(value)
     except (TypeError, ValueError, RecursionError):
         from hermes_core.calls.lazy_results import as_plain  # most results are plain
@@ -59,7 +55,7 @@ def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> st
 
 
 def as_json(value: object) -> str:
-    """Return a value as JSON text. Text that is JSON already is taken as it is."""
+    """Return a value as JSON text; text that is JSON already is returned unchanged."""
     if not isinstance(value, str):
         return encode(value)
     if value[:1] in _JSON_STARTS:
@@ -74,7 +70,7 @@ def as_json(value: object) -> str:
 
 
 def ready_json(value: object) -> str | None:
-    """Return what a handler returned as JSON text, as `encode` does; None when it is produced while it is read."""
+    """Return a handler's result as JSON text, like `encode`; None if it is lazy."""
     try:
         return as_json(value) if isinstance(value, str) else encode(value, lazy=False)
     except NeedsThread:
@@ -82,12 +78,7 @@ def ready_json(value: object) -> str | None:
 
 
 def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
-    """Return a `ToolError` as the model reads it: what happened, a stable code, and what to do next.
-
-    Args:
-        error: The error.
-        conceal: Hides known secrets. It gets the whole text, since half a secret at the end is no longer known.
-    """
+    """Return a `ToolError` as JSON for the model: message, code and hint. `conceal` hides secrets in whole texts."""
     from hermes_text import sanitize_error  # most calls succeed
 
     hide = _mask if error.quotes_code else None
@@ -109,10 +100,7 @@ def _mask(text: str) -> str:
 
 
 def reported_error(text: str) -> str | None:
-    """Return the code of an error that a handler reported in its result, as `tool_error` does; None without one.
-
-    Only an object whose first key is `error`, with something in it, counts: results may well talk about errors.
-    """
+    """Return the code of an error that a handler returned: an object whose first key is a non-empty `error`."""
     if not text.startswith('{"error"'):
         return None
     try:
@@ -126,7 +114,7 @@ def reported_error(text: str) -> str | None:
 
 
 def is_json(text: str) -> bool:
-    """Return True for a text that is one JSON value and nothing else but white space."""
+    """Return True for text that is one JSON value, with optional white space around it."""
     start = len(text) - len(text.lstrip(_SPACE)) if text[:1] in _SPACE else 0
     try:
         end: int = _scan(text, start)[1]
@@ -136,7 +124,7 @@ def is_json(text: str) -> bool:
 
 
 def _without_lone_surrogates(text: str) -> str:
-    """Text that cannot be sent as UTF-8 would fail later and far away; pairs are joined, lone halves replaced."""
+    """Join surrogate pairs and replace lone surrogates, which cannot be encoded as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,8 +1,8 @@
-"""Runs foreign code, tools' handlers and plugins' hooks, where its deadline can be kept.
+"""Runs foreign code, such as handlers and hooks, where its deadline can be enforced.
 
-Blocking code belongs in a thread, where a deadline can leave it behind; but a thread costs more than most code that is
-run. So code starts out in a thread, and moves in place once it has shown that it returns at once and waits for nothing:
-code that asks a server is quick, too, until the day when the server does not answer.
+Blocking code runs in a thread, which can be abandoned at the deadline. A thread costs more than most code, so code that
+repeatedly returned at once without waiting runs in place. Speed alone is not enough: code that asks a server may be
+fast until the server stops responding.
 """
 
 from __future__ import annotations
@@ -27,11 +27,9 @@ if TYPE_CHECKING:
 
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
-PROVEN = 3
-"""Runs in a row below a millisecond before code is run in place."""
-
-_MOST_WAITS = 2
-"""After so many runs that waited for something, code keeps its thread for good. One may be chance, as a page fault."""
+PROVEN = 3  # successive runs below a millisecond before code runs in place
+_MAX_WAITS = 2
+"""After this many runs that waited, code always runs in a thread. A single wait may be a page fault."""
 
 _PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
 
@@ -51,27 +49,26 @@ else:
 
 
 def _makes_coroutines(function: Callable[..., Any]) -> bool:
-    """Return True when calling it runs nothing of it yet."""
     while isinstance(function, functools.partial):
         function = function.func
     return any(map(inspect.iscoroutinefunction, (function, getattr(function, "__call__", None))))  # noqa: B004 - the method itself is asked about
 
 
 class Callee:
-    """A function that is not ours, and how it has behaved so far.
+    """A foreign function and its behavior so far.
 
     Args:
-        function: The code.
-        is_async: Whether it is async. Async code in the form of a plain function is `eager`: it returns an awaitable
-            when it has to wait, and what it answers at once needs no event loop.
-        exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
-        is_handler: Whether it is a tool's handler: its answer is read whole, as a result, and it never runs in place on
-            an event loop, because it blocks one day, and everybody with it.
-        patient: Whether it waits for people: then it takes no place from code that works.
-        grace: Whether its deadline does not count the time that it queues for a processor or imports modules. Outside
-            of a thread of its own, that cannot be told exactly enough for a deadline that somebody chose.
-        bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
-        name: What it is called among those that were abandoned; None when those are not counted.
+        function: The function.
+        is_async: Whether it is async. An async tool that is a plain function is `eager`: it returns an awaitable only
+            if it has to wait, and other answers need no event loop.
+        exact: Whether the deadline was configured: then the function always runs in a thread and the deadline is exact.
+        is_handler: Whether it is a tool's handler: its answer is read completely, and it never runs in place on an
+            event loop, which it could block.
+        patient: Whether it waits for people: then it does not count against the limit of concurrent calls.
+        grace: Whether time to wait for a processor or to import modules does not count against the deadline. Outside of
+            its own thread, this cannot be measured exactly enough for a configured deadline.
+        bridge: The bridge that runs it for sync callers if it is async; by default that of the runner.
+        name: The name to count abandoned calls under; None if they are not counted.
     """
 
     def __init__(
@@ -100,10 +97,7 @@ class Callee:
         self._waited = 0
 
     def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float, begun: float = 0.0) -> Any:
-        """Run it here. It may still turn out late: then the answer does not count.
-
-        Its time counts from `begun`, which whoever has just looked at the clock passes to save another look.
-        """
+        """Run it in this thread. A late answer does not count. The time may count from `begun`."""
         begun = begun or perf_counter()
         try:
             answer = self.function(*args, **kwargs)
@@ -116,30 +110,29 @@ class Callee:
 
             if comes_from_signal(error):
                 raise
-            raise Escaped(describe_error(error)) from error  # the code raised it by itself
+            raise Escaped(describe_error(error)) from error  # the code raised it itself
         if perf_counter() - begun > _QUICK_SECONDS:
             self.quick = 0
             return in_time(answer, begun, len(sys.modules), seconds, LOAD if self.loop_grace == LOAD else 0)
         return answer
 
     def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run it and take note of how long it took, and whether it waited."""
+        """Run it and record how long it took and whether it waited."""
         waits = _waits()
         started = perf_counter()
         try:
             answer = self.function(*args, **kwargs)
-            # What a generator does belongs under the deadline of the code that returned it.
+            # The deadline of the code also applies to a generator that it returned.
             return answer if type(answer) in _PLAIN else self._read(answer, seconds)
         finally:
             quick = perf_counter() - started < _QUICK_SECONDS
             if _waits() != waits:
                 quick = False
                 self._waited += 1
-                self.quick = _NEVER if self._waited >= _MOST_WAITS else self.quick
+                self.quick = _NEVER if self._waited >= _MAX_WAITS else self.quick
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
 
     def _read(self, answer: Any, seconds: float) -> Any:
-        """Read an answer that is produced while it is read, where the code ran."""
         if not self.is_handler and type(answer) is not GeneratorType:
             return answer
         from hermes_core.calls.lazy_results import read_answer  # few tools produce their results
@@ -148,12 +141,12 @@ class Callee:
 
 
 def is_plain(answer: object) -> bool:
-    """Return True when an answer is there already, and is not an awaitable that will bring it."""
+    """Return True unless the answer is an awaitable."""
     return type(answer) in _PLAIN or not isinstance(answer, Awaitable)
 
 
 class LazyBridge:
-    """The bridge of a host, imported and `made` for the first async code that sync code waits for."""
+    """The bridge of a host, created for the first async code that sync code waits for."""
 
     def __init__(self, abandoned: AbandonedThreads) -> None:
         self._abandoned = abandoned
@@ -166,12 +159,12 @@ class LazyBridge:
         return self.made is not None and self.made.inside()
 
     def refuse_inside(self, doing: str) -> None:
-        """Raise at once where waiting for the loop would mean that the loop waits for itself."""
+        """Raise `BridgeError` on the bridge's thread, where waiting for the loop would be a deadlock."""
         if self.inside():
             raise BridgeError(doing)
 
     def run(self, make: Callable[[], Awaitable[Any]], seconds: float, **options: Any) -> Any:
-        """Await `make()` on the loop and wait for it here; see `Bridge.run`."""
+        """Run `make()` on the loop and wait for its result; see `Bridge.run`."""
         if self.made is None:
             from hermes_core.calls.bridge import Bridge
 
@@ -180,7 +173,7 @@ class LazyBridge:
         return self.made.run(make, seconds, **options)
 
     def close(self) -> None:
-        """Stop the loop, if there is one."""
+        """Stop the loop, if it was created."""
         with self._lock:
             self._closed = True
         if self.made is not None:
@@ -188,13 +181,10 @@ class LazyBridge:
 
 
 class Runner:
-    """Gets foreign code run for callers without an event loop: everything is finished before the coroutine goes on.
+    """Runs foreign code for callers without an event loop: everything finishes before the coroutine continues.
 
-    Its methods raise `Late` past the deadline, whatever the code raised with `Escaped` in the place of an exception
-    that is no `Exception`, and a signal or the caller's cancellation.
-
-    Attributes:
-        blocks: Whether the caller's thread may be blocked.
+    Its methods raise `DeadlineError` past the deadline, exceptions of the code, `Escaped` in place of those such as
+    `SystemExit`, and signals or the caller's cancellation.
     """
 
     def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
@@ -203,16 +193,16 @@ class Runner:
         self._workers = workers
 
     def in_place(self) -> bool:
-        """Return True when proven code may run where the caller is."""
+        """Return True if proven code may run in the caller's thread."""
         return True
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run code to its end."""
+        """Run code and return its answer."""
         answer = self.start(callee, args, kwargs, seconds)
         return answer if is_plain(answer) else await self.hear(answer, seconds)
 
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Start code: return the answer when it is there at once, else an awaitable that keeps the deadline."""
+        """Start code; return the answer if it is ready, otherwise an awaitable that enforces the deadline."""
         if callee.quick >= PROVEN:
             return callee.in_place(args, kwargs, seconds)
         if callee.is_async:
@@ -229,27 +219,27 @@ class Runner:
         return self._workers.run(work, seconds, grace=callee.grace, name=callee.name)
 
     async def finish(self, answer: Any, seconds: float) -> Any:
-        """Await what `start` gave, or what the code itself returned to be awaited."""
+        """Await the result of `start`, or an awaitable that the code returned."""
         return self._bridge.run(lambda: answer, seconds)
 
     async def hear(self, answer: Any, seconds: float) -> Any:
-        """Await an answer. A cancellation of the caller that the code swallows is raised afterwards."""
+        """Await an answer. If the code swallows a cancellation of the caller, raise it afterwards."""
         return await self.finish(answer, seconds)
 
 
 class LoopRunner(Runner):
-    """Gets foreign code run for callers on an event loop: async code on their loop, blocking code beside it."""
+    """Runs foreign code for callers on an event loop: async code on their loop, blocking code in threads."""
 
     def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
         super().__init__(bridge, workers)
         self.blocks = False
 
     def in_place(self) -> bool:
-        """Return False on the bridge's loop: code there could not call the host without waiting for itself."""
+        """Return False on the bridge's loop, where code could not call the host without a deadlock."""
         return not self._bridge.inside()
 
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Take the first step here, or go to a thread."""
+        """Run the first step here, or the code in a thread."""
         if callee.is_async:
             try:
                 answer = callee.function(*args, **kwargs)
@@ -263,7 +253,7 @@ class LoopRunner(Runner):
         return self._workers.arun(work, seconds, limited=not callee.patient, grace=callee.grace, name=callee.name)
 
     async def hear(self, answer: Any, seconds: float) -> Any:
-        """Await the answer here, and look afterwards whether the caller was cancelled meanwhile."""
+        """Await the answer, then check whether the caller was cancelled."""
         task = current_task()
         before = 0 if task is None else task.cancelling()
         try:
@@ -276,7 +266,7 @@ class LoopRunner(Runner):
         return answer
 
     async def finish(self, answer: Any, seconds: float) -> Any:
-        """Await it here: our own awaitables keep the deadline themselves."""
+        """Await the answer; our own awaitables enforce the deadline themselves."""
         try:
             answer = await (answer if isinstance(answer, Within) else Within(answer, seconds))
             return answer if is_plain(answer) else await Within(answer, seconds)
@@ -288,7 +278,7 @@ class LoopRunner(Runner):
     async def _stop_if_cancelled(task: asyncio.Task[Any] | None, before: int) -> None:
         if task is not None and task.cancelling() <= before:
             return
-        if task is None or "anyio" in sys.modules:  # a cancel scope knows only the cancellations that it makes itself
+        if task is None or "anyio" in sys.modules:  # a cancel scope detects only its own cancellations
             import anyio.lowlevel
 
             await anyio.lowlevel.checkpoint_if_cancelled()
@@ -297,7 +287,7 @@ class LoopRunner(Runner):
 
 
 def _require_meant(error: BaseException) -> None:
-    """Raise `Escaped` for an exception that says "stop" where nobody said so: the code raised it by itself."""
+    """Raise `Escaped` for an exception such as `CancelledError` that the code raised itself."""
     if isinstance(error, Exception):
         return
     from hermes_core.calls.interrupts import comes_from_outside

@@ -1,4 +1,4 @@
-"""What tools get from the application, by type, and from plugins, by extension point."""
+"""The services of an application, by type, and the providers of plugins, by extension point."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_core.errors import ToolUnavailableError, describe_error
 
 
 class Services:
-    """The services of one host or session; what it does not have, its parent may."""
+    """The services of one host or session, and of its parent."""
 
     __slots__ = ("_parent", "_provided")
 
@@ -25,13 +25,13 @@ class Services:
         return any(True for _ in self._found(key))
 
     def get(self, key: type | str) -> Any:
-        """Return the service; raise `KeyError` when it is not provided."""
+        """Return the service; raise `KeyError` if it is not provided."""
         for value in self._found(key):
             return value
         raise KeyError(key if isinstance(key, str) else key.__qualname__)
 
     def _found(self, key: type | str) -> Iterator[Any]:
-        """Exact keys first; then a type by its name, so that a tool can name what it does not import."""
+        """Look for the exact key, then for a type by its name, so that tools need not import the type."""
         if key in self._provided:
             yield self._provided[key]
         for known, value in self._provided.items():
@@ -42,7 +42,7 @@ class Services:
 
 
 def missing_service(tool: str, key: type | str) -> ToolUnavailableError:
-    """Return the error of a tool that needs a service which is not provided."""
+    """Return the error for a tool that needs a service which is not provided."""
     service = key if isinstance(key, str) else key.__name__
     hint = f"It needs the service {service!r}, which this application does not provide."
     return ToolUnavailableError(f"{tool} must be handled by the agent loop", hint=hint)
@@ -53,13 +53,13 @@ def _names(key: type | str) -> set[str]:
 
 
 class Providers:
-    """The providers of a host, by extension point and name; each is made at its first use."""
+    """The providers of a host, by extension point and name; each is created when it is first used."""
 
     def __init__(self) -> None:
         self._points: dict[str, dict[str, Callable[[], Any]]] = {}
 
     def add(self, point: str, name: str, make: Callable[[], Any]) -> bool:
-        """Register a provider for an extension point; return False when the name is taken."""
+        """Register a provider for an extension point; return False if the name is taken."""
         named = self._points.setdefault(point, {})
         if name in named:
             return False
@@ -67,12 +67,12 @@ class Providers:
         return True
 
     def of(self, point: str) -> Mapping[str, Any]:
-        """Return every provider of an extension point; one that cannot be made is reported and left out."""
+        """Return all providers of an extension point. A provider that fails to start is logged and left out."""
         made: dict[str, Any] = {}
         for name, get in list(self._points.get(point, {}).items()):
             try:
                 made[name] = get()
-            except (Exception, SystemExit) as error:  # foreign code: one that fails must not take the others along
+            except (Exception, SystemExit) as error:  # foreign code: one that fails must not affect the others
                 from hermes_core.logs import log
 
                 log.warning("Provider %s of %s cannot be made: %s", name, point, describe_error(error), exc_info=error)

@@ -1,4 +1,4 @@
-"""A session: one conversation, job or run, with its own scope, services and things to release at its end."""
+"""A session: one conversation, job or run, with its own scope, services and resources."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ from hermes_core.logs import log
 if TYPE_CHECKING:
     from hermes_core.calls.dispatcher import Dispatcher
 
-RELEASE_SECONDS = 10.0
-"""How long one thing may take to be released when a session ends."""
-
+RELEASE_SECONDS = 10.0  # the deadline for releasing one resource when a session ends
 _beginning: contextvars.ContextVar[frozenset[Any]] = contextvars.ContextVar("hermes_beginning", default=frozenset())
-"""The sessions whose plugins are being told of their start or end here: they must not wait for themselves."""
+"""The sessions whose plugins are being notified of their start or end: these must not wait for themselves."""
 
 
 class Session(Caller):
-    """Made by `Hermes.session(...)`; a context manager, sync and async.
+    """Created by `Hermes.session(...)`; a sync and async context manager.
 
     Attributes:
-        id: Its name in records and files.
-        kind: `interactive`, `batch`, `cron`, ... for policy to look at.
-        services: What its tools can ask for by type.
-        state: A place for plugins to keep what belongs to this session.
+        id: Identifies the session in records and files.
+        kind: `interactive`, `batch`, `cron`, ... for policies.
+        services: The services for its tools, by type.
+        state: Data that plugins store for this session.
     """
 
     _dispatcher: Dispatcher
@@ -47,14 +45,12 @@ class Session(Caller):
         self.state: dict[str, Any] = {}
         self.started = False
         self.closed = False
-        self._dispatcher = dispatcher
+        self.dispatcher = self._dispatcher = dispatcher
         self._options = {"session": self}
         self._begun = self._ending = False
         self._ready, self._ended = threading.Event(), threading.Event()
         self._releases: list[Callable[[], Any]] = []
         self._lock = threading.Lock()
-
-    # -- calling ---------------------------------------------------------------------------------------------
 
     def definitions(self, **options: Any) -> list[dict[str, Any]]:
         """Return the definitions within the scope of the session. The options are those of `Hermes.definitions`."""
@@ -62,30 +58,28 @@ class Session(Caller):
 
     def mask_secrets(self, text: str) -> str:
         """Replace keys of known formats and the user's own secrets in text that a model reads and may write back."""
-        if len(text) < 8:  # shorter than any secret, as the output of most commands is
+        if len(text) < 8:  # shorter than any secret, like the output of most commands
             return text
         from hermes_text.secrets import mask_secrets
 
         return mask_secrets(text, self._dispatcher.secrets.own)
 
-    # -- life ------------------------------------------------------------------------------------------------
-
     def on_close(self, release: Callable[[], Any]) -> None:
-        """Call a function, sync or async, when the session ends; the last one given is called first."""
+        """Call a function, sync or async, when the session ends; the last one registered is called first."""
         with self._lock:
             if self.closed:
-                raise SessionClosedError(self.id, "release anything more")
+                raise SessionClosedError(self.id, "release anything else")
             self._releases.append(release)
 
     def refuse_when_ending(self, doing: str) -> None:
-        """Raise `SessionClosedError` once the session ends, but for those who are ending it."""
+        """Raise `SessionClosedError` once the session is ending, except for plugins that end it."""
         if self._ending and (self.closed or self not in _beginning.get()):
             raise SessionClosedError(self.id, doing)
 
     async def begin(self, runner: Runner) -> None:
-        """Tell plugins, once, that the session starts; whoever comes meanwhile waits until they are done."""
+        """Notify plugins, once, that the session starts; other callers wait until they are done."""
         if self in _beginning.get():
-            return  # a plugin calls a tool of the session that it is preparing
+            return  # a plugin calls a tool while preparing the session
         self.refuse_when_ending("start")
         with self._lock:
             first = not self._begun
@@ -103,17 +97,14 @@ class Session(Caller):
             self._require_started()
 
     def _require_started(self) -> None:
-        """Refuse calls while plugins prepare the session: a policy that they add must judge its first call."""
+        """Refuse calls while plugins prepare the session: a policy that they add must judge the first call."""
         if not self.started:
             raise ToolUnavailableError(
-                f"The session {self.id} is still starting.", hint="Try again when its plugins have prepared it."
+                f"The session {self.id} is still starting.", hint="Try again when its plugins are ready."
             )
 
     async def end(self, runner: Runner) -> None:
-        """Tell plugins, once, that the session ends, and release everything; an interruption is raised afterwards.
-
-        Other callers wait until it is done.
-        """
+        """Notify plugins, once, that the session ends, and release its resources. Other callers wait for that."""
         with self._lock:
             first = not self._ending
             self._ending = True
@@ -124,7 +115,7 @@ class Session(Caller):
         if self._begun and not self.started and self not in _beginning.get():
             await _wait_for(self._ready, runner)
         token = _beginning.set(_beginning.get() | {self})
-        place = in_a_worker.set(True)  # what must be released does not queue for a thread
+        place = in_a_worker.set(True)  # releasing must not wait for a free thread
         try:
             if runner.blocks:
                 await self._release_all(runner)
@@ -148,13 +139,13 @@ class Session(Caller):
         if self._begun:
             try:
                 await self._observe("hermes_session_end", runner)
-            except BaseException as error:  # Ctrl-C: the rest is still to be released
+            except BaseException as error:  # Ctrl-C: still release the rest
                 interrupted = error
         while release := self._next_release():
             try:
                 callee = Callee(release, is_async=inspect.iscoroutinefunction(release), exact=True)
                 await runner.run(callee, (), {}, RELEASE_SECONDS)
-            except Exception:  # foreign code: one failed release must not keep the others
+            except Exception:  # foreign code: a failed release must not prevent the others
                 log.warning("Session %s: releasing %r failed", self.id, release, exc_info=True)
             except BaseException as error:
                 interrupted = interrupted or error
@@ -188,9 +179,8 @@ class Session(Caller):
 
 
 async def _wait_for(event: threading.Event, runner: Runner) -> None:
-    """Wait for what another thread or task is doing; that has its own deadlines, so it ends."""
     if runner.blocks:
-        # A sync call on an event loop may be waiting for a task of that same loop, which cannot go on meanwhile.
+        # A sync call on an event loop may wait for a task of that loop, which it blocks.
         event.wait(1.0 if current_task() else RELEASE_SECONDS * 6)
         return
     import anyio

@@ -1,4 +1,4 @@
-"""Keeps results that are too long for a model in files that it can read on."""
+"""Stores results that are too long for a model in files that it can read."""
 
 from __future__ import annotations
 
@@ -17,28 +17,26 @@ from hermes_schemas.path_lines import spread_out
 
 PREVIEW_CHARS = 1_500
 TURN_CHARS = 200_000
-"""What all results of one turn may add up to: about half of a small context window."""
+"""The maximum length of all results of a turn together: about half of a small context window."""
 
-_NOTICE_CHARS = 500
-"""About what a notice takes beside its preview."""
-
+_NOTICE_CHARS = 500  # the approximate length of a notice without its preview
 _KEEP_FILES = 500
 _TIDY_EVERY = 32
 _KEEP_SECONDS = 7 * 24 * 3600.0
 
 ReadOn = Callable[[Path, int], str]
-"""Says how to read a file on from a line: the host knows which tools the caller has."""
+"""Explains how to read the rest of a file from a line, with the tools of the caller."""
 
 
 class Spill:
-    """The folder of spilled results of one home."""
+    """The directory of spilled results of one home."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._count = count()
 
     def shorten(self, text: str, name: str, read_on: ReadOn, preview_chars: int = PREVIEW_CHARS) -> str:
-        """Put the full text into a file and return a JSON object that says where it is, with a preview."""
+        """Write the full text to a file; return a JSON object with its path and a preview."""
         full = readable(text)
         data = full.encode("utf-8", "replace")
         size = len(data)
@@ -50,7 +48,7 @@ class Spill:
             "total_lines": full.count("\n") + 1,
             "total_size": f"{size / 1024:.1f} KB" if size < 1_048_576 else f"{size / 1_048_576:.1f} MB",
         }
-        # Ids come from models, and models count from zero in every conversation: the name must be unique without them.
+        # Models reuse ids in every conversation, so the name must be unique without them.
         safe = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:100] or "result"
         path = self.folder / f"{safe}-{os.urandom(4).hex()}.txt"
         try:
@@ -58,7 +56,7 @@ class Spill:
         except OSError as error:
             notice["hint"] = (
                 f"Only the first {len(preview):,} characters are shown, and the rest could not be saved "
-                f"({error.strerror or error}). Ask for less: a narrower query, a range, a filter."
+                f"({error.strerror or error}). Request less: a narrower query, a range, a filter."
             )
         else:
             notice["saved_to"] = str(path)
@@ -68,10 +66,7 @@ class Spill:
         return encode(notice)
 
     def fit_turn(self, results: Sequence[str], names: Sequence[str], budget: int, read_on: ReadOn) -> list[str]:
-        """Shorten the longest results of a turn until all of them together fit the budget.
-
-        Previews get shorter where that is needed; a budget below the bare notices cannot be kept.
-        """
+        """Shorten the longest results of a turn until all of them together fit the budget."""
         fitted = list(results)
         total = sum(map(len, fitted))
         for preview_chars in (PREVIEW_CHARS, 200, 0):
@@ -81,7 +76,7 @@ class Spill:
                 if len(fitted[index]) <= preview_chars + _NOTICE_CHARS:
                     continue
                 if (notice := self._read_notice(results[index])) is not None:
-                    preview = _preview(str(notice.get("preview", "")), preview_chars)  # the file holds all of it anyway
+                    preview = _preview(str(notice.get("preview", "")), preview_chars)  # the file contains the full text
                     short = encode({**notice, "preview": preview})
                 else:
                     short = self.shorten(results[index], names[index], read_on, preview_chars)
@@ -91,7 +86,7 @@ class Spill:
         return fitted
 
     def _read_notice(self, text: str) -> dict[str, object] | None:
-        """Read a result that already stands for a longer one in this folder; None for any other."""
+        """Parse a result that already refers to a file in this directory; None for others."""
         if not text.startswith('{"truncated": true, "preview": '):
             return None
         try:
@@ -102,8 +97,8 @@ class Spill:
         return notice if path.parent == self.folder and path.is_file() else None
 
     def _tidy(self) -> None:
-        """Remove the oldest files, so that the folder does not grow for ever."""
-        with contextlib.suppress(OSError):  # tidying is never a reason to fail a call
+        """Remove the oldest files, so that the directory does not grow without limit."""
+        with contextlib.suppress(OSError):  # failing to tidy must not fail a call
             files = sorted(((file.stat().st_mtime, file) for file in self.folder.glob("*.txt")), reverse=True)
             oldest = time.time() - _KEEP_SECONDS
             for position, (modified, file) in enumerate(files):
@@ -112,9 +107,9 @@ class Spill:
 
 
 def readable(text: str) -> str:
-    """Return a result with lines that it can be read by: JSON is spread out, text taken out of its JSON string.
+    """Split a result into lines: format JSON, and unquote a JSON string.
 
-    Numbers and keys are left as they are written: reading them in and writing them out again would round some.
+    Numbers and keys stay as they are written, because parsing them could round some.
     """
     if "\n" in text:
         return text
@@ -128,7 +123,7 @@ def readable(text: str) -> str:
 
 
 def _preview(text: str, most: int) -> str:
-    """Return the beginning, as long as it may be once it is JSON, up to a line's end where there is one late in it."""
+    """Return the beginning whose JSON text has at most this length, cut at a line break if possible."""
     head = text[:most]
     while head and (size := len(encode(head)) - 2) > most:
         head = head[: min(len(head) - 1, len(head) * most // size)]

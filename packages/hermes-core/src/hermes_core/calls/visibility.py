@@ -1,4 +1,4 @@
-"""What callers may see and call: the tools within a scope, and how models are shown them."""
+"""Scopes: which tools callers can see and call."""
 
 from __future__ import annotations
 
@@ -15,20 +15,14 @@ if TYPE_CHECKING:
     from hermes_core.tools.registry import Registry, Snapshot
     from hermes_core.tools.toolset import ToolsetCatalog
 
-_MAX_TOKENS = 10**12
-"""More tokens than any context window has."""
-_MAX_SCOPES = 64
-"""How many selections of toolsets stay resolved, for callers that name them at every call."""
+_MAX_TOKENS = 10**12  # the largest accepted context window
+_MAX_SCOPES = 64  # how many scopes are cached
 
 
 class Scope:
-    """A grant of toolsets. It follows the registry as tools come and go, and is never wider than its parents.
+    """The tools in `enabled` toolsets, by default all, that are neither `disabled` nor outside of a parent scope.
 
-    Args:
-        enabled: The toolsets that are granted; None grants all.
-        disabled: The toolsets that are taken away, always last.
-        parents: The scopes that this one lies within.
-        withheld: Returns what a caller of a host above may not use.
+    It follows changes of the registry. `withheld` returns the tools that a caller of a parent host may not use.
     """
 
     __slots__ = ("_known", "_withheld", "disabled", "enabled", "parents")
@@ -47,7 +41,7 @@ class Scope:
         self._known: tuple[int, int, frozenset[str]] | None = None
 
     def names(self, snapshot: Snapshot, catalog: ToolsetCatalog) -> frozenset[str]:
-        """Return the registered tools inside the scope. A toolset that has gone since grants nothing."""
+        """Return the registered tools in the scope. A toolset that was removed contains none."""
         known = self._known
         if known is None or known[0] != snapshot.generation or known[1] != catalog.generation:
             generation = catalog.generation
@@ -62,23 +56,23 @@ class Scope:
         return known[2] if self._withheld is frozenset else known[2] - self._withheld()
 
     def withheld(self) -> frozenset[str]:
-        """Return what callers above may not use, of tools that this host need not know."""
+        """Return the tools that callers of parent hosts may not use."""
         return self._withheld().union(*(parent.withheld() for parent in self.parents))
 
     def is_within(self, other: Scope) -> bool:
-        """Return True for a scope that was made inside another one."""
+        """Return True for a scope that was created inside another one."""
         return self is other or any(parent.is_within(other) for parent in self.parents)
 
 
 def narrowed(scope: Scope | None, other: Scope | None) -> Scope | None:
-    """Return what is within both scopes; None restricts nothing."""
+    """Return the intersection of two scopes; None restricts nothing."""
     if scope is None or other is None or scope.is_within(other):
         return scope or other
     return Scope(None, None, scope, other)
 
 
 class Visibility:
-    """Answers from the registry, the toolsets and the checks of one host. Nothing here can run a tool."""
+    """Combines the registry, the toolsets and the availability checks of one host. It cannot run tools."""
 
     def __init__(self, registry: Registry, catalog: ToolsetCatalog, environ: Mapping[str, str] | None) -> None:
         self.registry = registry
@@ -89,21 +83,21 @@ class Visibility:
 
     @cached_property
     def availability(self) -> Availability:
-        """Which tools can run here; made for the first tool that requires something, and for lists."""
+        """The availability checks; created for the first tool with requirements, and for lists."""
         from hermes_core.tools.availability import Availability
 
         return Availability(environ=self._environ)
 
     @cached_property
     def selection(self) -> Selection:
-        """The available tools out of many; made for the first list."""
+        """The selection of available tools; created for the first list."""
         from hermes_core.tools.availability import Selection
 
         return Selection(self.registry, self.availability)
 
     @cached_property
     def tool_definitions(self) -> Definitions:
-        """What models are shown; made when the first model is."""
+        """The definitions for models; created for the first model."""
         from hermes_core.tools.definitions import Definitions
 
         return Definitions(self.registry, self.selection)
@@ -111,7 +105,7 @@ class Visibility:
     def new_scope(
         self, enabled: Iterable[str] | None, disabled: Iterable[str] | None, parent: Scope | None = None
     ) -> Scope | None:
-        """Return a scope for these toolsets, which must exist; None when they restrict nothing."""
+        """Return a scope of existing toolsets; None if it restricts nothing."""
         if enabled is None and not disabled:
             return parent
         made = Scope(enabled, disabled, parent)
@@ -127,22 +121,22 @@ class Visibility:
         return made
 
     def allowed_names(self, scope: Scope | None, snapshot: Snapshot | None = None) -> frozenset[str]:
-        """Return the tools within a scope that are registered now, or in a snapshot."""
+        """Return the tools within a scope, in a snapshot or the current registry."""
         snapshot = snapshot or self.registry.snapshot
         return snapshot.all_names if scope is None else scope.names(snapshot, self.catalog)
 
     def definitions(self, scope: Scope | None, format: str, adjust: Adjust | None = None) -> list[dict[str, Any]]:
-        """Return what a model with this scope is shown; `adjust` lets plugins change it."""
+        """Return the definitions for a model with this scope; `adjust` lets plugins change them."""
         return self.tool_definitions.build(None if scope is None else self.allowed_names(scope), format, adjust)
 
 
 def checked_context_length(value: float | None) -> int | None:
-    """Return a context window in whole tokens; None when it is not known, which some write as 0 or less."""
+    """Return a context window in whole tokens; None if it is unknown, which some callers pass as 0 or less."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MAX_TOKENS:
         shown = str(value) if isinstance(value, float) else f"a {type(value).__name__}"
-        raise ConfigError(f"context_length is {shown}, no number of tokens of a model.", example="128000")
+        raise ConfigError(f"context_length is {shown}, not a number of tokens.", example="128000")
     return int(value) if value >= 1 else None
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.deadlines import Late, Within, current_task, drive
+from hermes_core.calls.deadlines import DeadlineError, Within, current_task, drive
 from hermes_core.errors import describe_error
 
 if TYPE_CHECKING:
@@ -24,24 +24,22 @@ if TYPE_CHECKING:
     from hermes_core.thread_effort import Grace
 
 _cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
-"""The clock by which `thread_effort.read_times` counts how long a thread has run, for the thread that asks."""
+"""The clock of `thread_effort.read_times` for the current thread."""
 
 MAX_ABANDONED = 4
-"""After so many calls that were given up and still run, code is not started again until one of them ends."""
+"""With this many abandoned calls that still run, code is not started again until one of them ends."""
 
-CONCURRENT = 64
-"""How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
-
+CONCURRENT = 64  # how many blocking calls of event loops run concurrently
 _IDLE_SECONDS = 30.0
 in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermes_in_a_worker", default=False)
 
 
 class Escaped(Exception):  # noqa: N818 - it says what happened to the exception inside
-    """Raised for an exception that is not meant to be caught, raised by code in a thread where it means nothing."""
+    """Raised in place of an exception such as `SystemExit` that foreign code raised in a thread."""
 
 
 class Abandoned(Exception):  # noqa: N818 - it says what happened to earlier calls
-    """Raised instead of starting code of which several calls were given up and still run."""
+    """Raised instead of starting code that has too many abandoned calls."""
 
     def __init__(self, running: int) -> None:
         self.running = running
@@ -50,13 +48,9 @@ class Abandoned(Exception):  # noqa: N818 - it says what happened to earlier cal
 
 
 class AbandonedThreads:
-    """Counts the threads of calls that were given up and still run, by the name of the tool or hook.
+    """Counts the abandoned calls that still run, by the name of the tool or hook.
 
-    Args:
-        limit: How many may run before code of that name is not started again.
-
-    Attributes:
-        counts: How many there are of each name; names without any are not listed. It is always the same dictionary.
+    Code with `limit` such calls is not started again. `counts` contains no zeros, and is always the same dictionary.
     """
 
     def __init__(self, limit: int = MAX_ABANDONED) -> None:
@@ -71,7 +65,7 @@ class AbandonedThreads:
         self.counts.clear()
 
     def begin(self, thread: threading.Thread, name: str | None) -> None:
-        """Count a thread, and name it after what runs in it."""
+        """Count a thread and rename it."""
         if name is None:
             return
         with self._lock:
@@ -80,7 +74,7 @@ class AbandonedThreads:
             self.counts[name] = self.counts.get(name, 0) + 1
 
     def end(self, thread: threading.Thread) -> None:
-        """Note that what ran in a thread has ended."""
+        """Stop counting a thread whose code has ended."""
         with self._lock:
             name, thread.name = self._names.pop(thread, ("", thread.name))
             if name:
@@ -89,7 +83,7 @@ class AbandonedThreads:
                     del self.counts[name]
 
     def refuse(self, name: str | None) -> None:
-        """Raise `Abandoned` for code of which too many calls were given up and still run."""
+        """Raise `Abandoned` for code with too many abandoned calls."""
         if not self.counts or name is None:
             return
         if os.getpid() != self._pid:  # after a fork the threads are gone
@@ -99,7 +93,7 @@ class AbandonedThreads:
 
 
 class ThreadSignal:
-    """A signal for a thread: waiting blocks it, so that the coroutine around it never suspends."""
+    """A signal for a thread: waiting blocks the thread, so the coroutine never suspends."""
 
     __slots__ = ("_lock", "give")
 
@@ -109,12 +103,12 @@ class ThreadSignal:
         self.give = self._lock.release
 
     async def wait(self, seconds: float) -> bool:
-        """Return False when the signal was not given in time."""
+        """Return False if the signal was not given in time."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
 
 
 class _TaskSignal:
-    """A signal for a task of asyncio: a future and a timer cost half as much as an event and a scope of anyio."""
+    """A signal for an asyncio task: a future and a timer are faster than anyio's event and scope."""
 
     def __init__(self, task: asyncio.Task[Any]) -> None:
         self._loop = task.get_loop()
@@ -122,7 +116,7 @@ class _TaskSignal:
         self._future: asyncio.Future[None] | None = None
 
     def give(self) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and with it everybody who could have waited
+        with suppress(RuntimeError):  # the loop is closed, so no task waits
             self._loop.call_soon_threadsafe(self._wake)
 
     async def wait(self, seconds: float) -> bool:
@@ -145,8 +139,6 @@ class _TaskSignal:
 
 
 class _LoopSignal:
-    """A signal for a task of any other event loop that anyio knows."""
-
     def __init__(self) -> None:
         import anyio
         from anyio.from_thread import run_sync
@@ -157,7 +149,7 @@ class _LoopSignal:
         self._call = partial(run_sync, self._event.set, token=current_token())
 
     def give(self) -> None:
-        with suppress(Exception):  # the loop is closed, and with it everybody who could have waited
+        with suppress(Exception):  # the loop is closed, so no task waits
             self._call()
 
     async def wait(self, seconds: float) -> bool:
@@ -175,12 +167,7 @@ Signal = ThreadSignal | _TaskSignal | _LoopSignal
 
 
 class Job:
-    """Code that runs in another thread, and what came of it.
-
-    Args:
-        signal: What the caller waits for.
-        name: What it is called if it is given up; None when it is not counted then.
-    """
+    """Code that runs in another thread, and its result. Without a name, it is not counted if it is abandoned."""
 
     def __init__(self, signal: Signal, name: str | None) -> None:
         self.signal = signal
@@ -194,10 +181,7 @@ class Job:
         self._grace: Grace | None = None
 
     async def is_answered(self, seconds: float, *, grace: bool, extra: float = 0.0) -> bool:
-        """Wait for the signal until the deadline, and `extra` seconds; return False when it was not given.
-
-        With `grace`, time that the code queues for a processor or imports does not count.
-        """
+        """Wait for the signal until the deadline plus `extra` seconds; `grace` extends it for imports and load."""
         wait = seconds + extra
         while not await self.signal.wait(wait):
             wait = self._more(seconds) if grace else 0.0
@@ -206,29 +190,27 @@ class Job:
         return True
 
     def _more(self, seconds: float) -> float:
-        """Return how much longer to wait after the deadline; a job that waits for a place gets no more time."""
+        """Return how much longer to wait after the deadline; queued jobs get no more time."""
         if self._grace is None:
             if self.waits:
                 return 0.0
-            from hermes_core.thread_effort import Grace  # few calls are late
+            from hermes_core.thread_effort import Grace  # few calls miss their deadline
 
             self._grace = Grace(seconds, lambda: self.native_id, self._modules, self._ran)
         return self._grace.more()
 
     def result(self) -> Any:
-        """Return the answer, or raise what the code raised."""
-        error, self.error = self.error, None  # its traceback refers to this job: break the cycle
+        """Return the answer, or raise the error of the code."""
+        error, self.error = self.error, None  # break the cycle: its traceback refers to this job
         if error is None:
             return self.answer
         if isinstance(error, Exception):
             raise error
-        # Nobody interrupts or cancels the thread: whatever looks like it was raised by the code itself.
+        # Threads are neither interrupted nor cancelled, so the code raised this itself.
         raise Escaped(describe_error(error)) from error
 
 
 class _ThreadJob(Job):
-    """A function call on its way through a thread of the pool."""
-
     def __init__(self, function: Callable[[], Any], signal: Signal, name: str | None) -> None:
         super().__init__(signal, name)
         self._function = function
@@ -249,7 +231,7 @@ _Inbox = queue.SimpleQueue[_ThreadJob | None]
 
 
 class Workers:
-    """A pool that grows when callers block, so that nested calls can never wait for each other's thread."""
+    """A thread pool that grows when callers block, so that nested calls never wait for each other's thread."""
 
     def __init__(self, abandoned: AbandonedThreads | None = None) -> None:
         self.abandoned = abandoned or AbandonedThreads()
@@ -258,13 +240,13 @@ class Workers:
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._closed = False
-        self._idle: list[_Inbox] = []  # of the threads that wait for a job, the last one to wait last
+        self._idle: list[_Inbox] = []  # the inboxes of waiting threads, the latest last
         self._backlog: deque[_ThreadJob] = deque()
         self._busy = 0
         self._pid = os.getpid()
 
     def run(self, function: Callable[[], Any], seconds: float, *, grace: bool = False, name: str | None = None) -> Any:
-        """Run a function in a thread and wait for it here; see `Job`. Raises `Late` past the deadline."""
+        """Run a function in a thread and wait for it; see `Job`. Raises `DeadlineError` past the deadline."""
         self.abandoned.refuse(name)
         return drive(self._run(_ThreadJob(function, ThreadSignal(), name), seconds, limited=False, grace=grace))
 
@@ -277,7 +259,7 @@ class Workers:
         grace: bool = False,
         name: str | None = None,
     ) -> Within:
-        """The same as `run`, to be awaited; of those that are `limited` only so many run at once."""
+        """Like `run`, but returns an awaitable; the number of concurrent `limited` calls is bounded."""
         self.abandoned.refuse(name)
         return Within(
             self._run(_ThreadJob(function, _new_signal(), name), seconds, limited=limited, grace=grace), math.inf
@@ -292,11 +274,11 @@ class Workers:
             if not in_time:
                 self._abandon(job)
         if not in_time:
-            raise Late(seconds)
+            raise DeadlineError(seconds)
         return job.result()
 
     def close(self) -> None:
-        """Let idle threads go. One that is busy ends when its work does, and nobody waits for it."""
+        """End idle threads. Busy ones end after their work, and the caller does not wait for them."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -304,31 +286,31 @@ class Workers:
             inbox.put(None)
 
     def _submit(self, job: _ThreadJob, *, limited: bool) -> None:
-        if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
+        if os.getpid() != self._pid:  # after a fork there are no threads, only a copy of the state
             self._forget()
         with self._lock:
-            if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # who holds a place must not wait
+            if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # nested calls must not wait
                 job.waits = True
                 self._backlog.append(job)
                 return
             inbox = self._admit(job, counted=limited)
-        self._start(job, inbox)  # without the lock, which the thread takes at once
+        self._start(job, inbox)  # without the lock, which the thread needs
 
     def _admit(self, job: _ThreadJob, *, counted: bool) -> _Inbox | None:
-        """Count a job that starts, and return the inbox of an idle thread that can take it. Called under the lock."""
+        """Count a job that starts; return the inbox of an idle thread, if there is one. Called under the lock."""
         job.counted, job.waits = counted, False
         self._busy += counted
         return self._idle.pop() if self._idle else None
 
     def _start(self, job: _ThreadJob, inbox: _Inbox | None) -> None:
-        """Give a job to an idle thread, or to a new one."""
+        """Give a job to an idle thread or to a new one."""
         if inbox is not None:
             inbox.put(job)
         else:
             threading.Thread(target=self._serve, args=(job,), name="hermes-worker", daemon=True).start()
 
     def _release(self, job: _ThreadJob) -> None:
-        """Give a job's place back, once, to the next one that waits for a place; called under the lock."""
+        """Start the next queued job in place of this one. Called under the lock."""
         self._busy -= job.counted
         job.counted = False
         while self._backlog and self._busy < CONCURRENT:
@@ -337,7 +319,6 @@ class Workers:
                 self._start(following, self._admit(following, counted=True))
 
     def _abandon(self, job: _ThreadJob) -> None:
-        """Leave a job that nobody waits for: its thread may never come back, and has a name that says so until then."""
         with self._lock:
             job.abandoned = True
             if job.thread is not None:
@@ -363,7 +344,7 @@ class Workers:
                 if inbox in self._idle:
                     self._idle.remove(inbox)
                     return None
-            return inbox.get()  # a job was sent in this very moment
+            return inbox.get()  # a job was queued just now
 
     def _work(self, job: _ThreadJob) -> None:
         with self._lock:

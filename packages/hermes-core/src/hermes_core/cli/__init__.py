@@ -1,1 +1,1 @@
-"""The hermes command: parses and prints, decides nothing."""
+"""The `hermes` command. It parses and prints, and decides nothing."""

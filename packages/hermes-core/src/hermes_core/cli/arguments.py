@@ -17,24 +17,17 @@ _FORMS = "Write key=value pairs, one JSON object, or - to read a JSON object fro
 
 
 def read_words(words: Sequence[str]) -> dict[str, Any] | Pairs:
-    """Return the arguments as an object when they are JSON, else the pairs that `type_pairs` takes.
-
-    Raises:
-        click.UsageError: the words are neither, or a mixture.
-    """
+    """Return the arguments as an object if they are JSON, otherwise the pairs for `type_pairs`."""
     whole = [word for word in words if word == "-" or word.lstrip().startswith(("{", "["))]
     if whole and len(words) > 1:
-        raise click.UsageError(f"{_shorten(whole[0])} cannot stand beside other arguments. {_FORMS}")
+        raise click.UsageError(f"{_shorten(whole[0])} cannot be combined with other arguments. {_FORMS}")
     if whole:
         return _read_stdin() if whole[0] == "-" else _read_object(whole[0], "The arguments")
     return [_pair(word) for word in words]
 
 
 def type_pairs(pairs: Pairs, schema: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
-    """Return pairs as arguments, each value as the type that the tool's schema gives it.
-
-    A repeated key makes an array. What the schema cannot type stays text: the pipeline says what is wrong with it.
-    """
+    """Convert the values of pairs to the types in the tool's schema. A repeated key makes an array."""
     from hermes_schemas import repair_arguments
 
     grouped: dict[str, list[str]] = {}
@@ -44,7 +37,7 @@ def type_pairs(pairs: Pairs, schema: Mapping[str, Any], aliases: Mapping[str, st
     for key, texts in grouped.items():
         name = aliases.get(key, key)
         given = texts if len(texts) > 1 else texts[0]
-        # A misspelt key stays as it is: the pipeline repairs it and says so.
+        # The pipeline repairs misspelled keys and reports that.
         typed[key] = repair_arguments(schema, {name: given}).args.get(name, given)
     return typed
 
@@ -62,13 +55,13 @@ def _shorten(word: str) -> str:
 
 def _read_stdin() -> dict[str, Any]:
     if sys.stdin is None:
-        raise click.UsageError("There is no stdin to read from: it is closed.")
+        raise click.UsageError("Stdin is closed.")
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise click.UsageError("What came from stdin is not UTF-8 text.") from error
+        raise click.UsageError("The text from stdin is not UTF-8.") from error
     if not text.strip():
-        raise click.UsageError("Nothing came from stdin: send one JSON object.")
+        raise click.UsageError("Stdin is empty: send one JSON object.")
     return _read_object(text, "The arguments from stdin")
 
 

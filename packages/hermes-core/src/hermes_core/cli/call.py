@@ -1,4 +1,4 @@
-"""`hermes call`: one call of one tool, with the result that a model would get."""
+"""`hermes call`: call a tool and print the result that a model would get."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from hermes_core import ApprovalRequest, CallRecord, Hermes, Waiver, hookimpl
 from hermes_core.cli.arguments import read_words, type_pairs
-from hermes_core.cli.completion import tool_names, toolset_names
+from hermes_core.cli.completion import tool_names, toolset_option
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.output import is_terminal, note, print_json, print_json_text
 from hermes_core.cli.run import loaded_host
@@ -31,28 +31,19 @@ _TIMED_OUT = 124  # the exit code of timeout(1)
 
 
 def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not value > 0:  # also refuses nan, which is neither more nor less
-        raise click.BadParameter("it is a number of seconds, more than 0.")
+    if value is not None and not value > 0:  # also rejects NaN
+        raise click.BadParameter("it must be a number of seconds above 0.")
     return value
 
 
 @click.command(epilog=table_of_codes())
 @click.argument("name", shell_complete=tool_names)
 @click.argument("arguments", nargs=-1)
-@click.option("--timeout", type=float, metavar="SECONDS", callback=_check_seconds, help="How long it may take.")
-@click.option(
-    "--toolset",
-    "toolsets",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=toolset_names,
-    help="Only within this toolset; repeatable.",
-)
-@click.option(
-    "--yes", is_flag=True, help="Approve this call, not those that its tool makes; what is refused stays refused."
-)
-@click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, time.")
+@click.option("--timeout", type=float, metavar="SECONDS", callback=_check_seconds, help="Deadline of the call.")
+@toolset_option
+@click.option("--yes", is_flag=True, help="Approve this call, but no calls made by the tool.")
+@click.option("--raw", is_flag=True, help="Do not indent the JSON, even on a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, duration.")
 def command(
     name: str,
     arguments: tuple[str, ...],
@@ -64,19 +55,20 @@ def command(
 ) -> ExitCode:
     """Call a tool and print its JSON result.
 
-    The call goes through the same pipeline as a model's call: arguments are repaired and validated, policy hooks are
-    asked, long results are written to a file. Stdout gets the result alone; repairs are noted on stderr.
+    The call goes through the same pipeline as a model's call: it repairs and validates the arguments, applies policy
+    hooks and saves long results to a file. Only the result is written to stdout; repairs are reported on stderr.
 
-    A call that needs an approval is shown at the terminal, on stderr, and runs when you approve it. Without a terminal,
-    it needs --yes, or a grant ('hermes approvals'). --yes approves the call that you typed: calls that its tool makes,
-    and a call that could not be assessed, still need an approval.
+    If a call needs an approval, you are asked in the terminal. Without a terminal, the call needs --yes or a grant
+    ('hermes approvals'). --yes approves only the call that you typed: calls made by the tool, and calls that could not
+    be assessed, still need an approval.
 
-    The exit code is 0 only when the result does not say that what you asked for failed: 'hermes call terminal
-    command=false' ends with 1. 'hermes terminal run false' ends with the command's own code.
+    The exit code is 0 only if the result reports success: 'hermes call terminal command=false' exits with 1. 'hermes
+    terminal run false' exits with the command's own code.
 
     \b
-    ARGUMENTS are written in one of three ways:
-      key=value ...   values typed by the tool's schema; a repeated key makes an array
+    Write ARGUMENTS in one of three ways:
+      key=value ...   typed by the tool's schema; repeat a
+                      key to make an array
       '{"key": 1}'    one JSON object
       -               one JSON object, read from stdin
     """
@@ -85,7 +77,7 @@ def command(
     with loaded_host(only_looking=False, approver="terminal") as host:
         if yes:
             host.add_plugin(_Yes(call_id))
-        host.provide("single_call", True)  # nothing outlives the call: tools refuse what would have to
+        host.provide("single_call", True)  # tools refuse to start anything that would outlive the call
         spec = host.registry.get(name)
         if isinstance(given, dict):
             args = given
@@ -107,7 +99,7 @@ def command(
 
 
 class _Yes:
-    """Approves the call that was typed, but no calls that its tool makes, and no call that could not be assessed."""
+    """Approves the call that the user typed, but no calls of its tool, and no call that could not be assessed."""
 
     __name__ = "--yes"
 
@@ -122,13 +114,12 @@ class _Yes:
 
 
 def _how_to_approve(host: Hermes, record: CallRecord) -> list[str]:
-    """Explain how to get the approval that the call was denied for lack of."""
     if record.decision is None or record.decision.outcome != "no-approver":
         return []
     if any(each.unknown for each in record.decision.findings if each.severity == "ask"):
         return ["hermes: The call could not be assessed, so only a person at a terminal can approve it."]
     hints = [line for explain in host.providers("approval_hints").values() for line in explain(record)]
-    return ["hermes: Nobody is at the terminal to approve it. --yes approves one call.", *hints]
+    return ["hermes: There is no terminal to approve it. --yes approves one call.", *hints]
 
 
 def _facts(record: CallRecord) -> dict[str, object]:
@@ -151,12 +142,12 @@ def _facts(record: CallRecord) -> dict[str, object]:
 def _indented(result: str) -> str:
     try:
         return json.dumps(json.loads(result), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
+    except (ValueError, RecursionError):  # numbers or nesting beyond Python's limits
         return result
 
 
 def exit_code(record: CallRecord) -> ExitCode:
-    """Return the exit code of a call: a tool that returned normally may still say that it failed."""
+    """Return the exit code of a call. A tool that returned normally may still report a failure."""
     if record.status in _BY_STATUS:
         return _BY_STATUS[record.status]
     code = _failure_code(_full_result(record.result)) or record.code
@@ -164,7 +155,7 @@ def exit_code(record: CallRecord) -> ExitCode:
 
 
 def _full_result(result: str) -> str:
-    """Read the file of a result that was too long, because its end may say that it failed."""
+    """Read the file of a result that was too long, because its end may report a failure."""
     if not result.startswith('{"truncated": true, "preview": '):
         return result
     try:
@@ -177,15 +168,15 @@ def _full_result(result: str) -> str:
 
 
 def _failure_code(text: str) -> str | None:
-    """Return the error code of a result that says that what was asked for failed; None when it does not say so.
+    """Return the error code of a result that reports a failure; None otherwise.
 
-    An object says so with one of these fields:
+    An object reports a failure with one of these fields:
 
     - `error` that is not empty, `success: false`, `isError: true`, `timed_out: true`, `status` of `error` or `timeout`
-    - `exit_code` that is not 0, unless a `status` says what the exit code is about
+    - `exit_code` other than 0, unless a `status` explains the exit code
 
-    A list, or the list in the field `results` of an object, says so when each of its items does. The code is `timeout`
-    when the time was up, else the field `code` of the result.
+    A list, or the list in the field `results` of an object, reports a failure if each of its items does. The code is
+    `timeout` after a timeout, otherwise the field `code` of the result.
     """
     try:
         return _failure(json.loads(text))

@@ -1,7 +1,6 @@
-"""`hermes completion`, and the values that a shell suggests: soon or not at all, and never with a message.
+"""`hermes completion`, and the values that a shell suggests: quickly, and without messages.
 
-Plugins are asked in a child process. Whatever they do there, print, hang, exit or crash, the line that a person is
-typing stays as it is.
+Plugins run in a child process, so that nothing they do disturbs the command line that the user is typing.
 """
 
 from __future__ import annotations
@@ -26,24 +25,22 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
 
 Suggestions = Iterable[tuple[str, str]]
-"""Values, each with what some shells show beside it."""
+"""Values with their descriptions."""
 Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
-_SECONDS = 3.0
-"""After a longer wait, a person who pressed Tab thinks that the shell is stuck."""
-_PLAIN = re.compile(r"[\w./%+,-]+")
-"""Values that need no quotes in any shell."""
+_SECONDS = 3.0  # after a longer wait, users think that the shell is stuck
+_PLAIN = re.compile(r"[\w./%+,-]+")  # values that need no quotes in any shell
 
 
 def suggest(incomplete: str, gather: Callable[[], Suggestions]) -> list[CompletionItem]:
-    """Return those of some suggestions that continue a word; none when they cannot be had."""
+    """Return the suggestions that complete a word; none if an error occurs."""
     from click.shell_completion import CompletionItem
 
     from hermes_text.terminal import clean
 
     try:
         found = dict(gather())
-    except Exception:  # a half-typed line is no place for errors: the command reports them when it runs
+    except Exception:  # completion prints no errors; the command reports them
         return []
     return [
         CompletionItem(value, help=clean(text) or None)
@@ -64,8 +61,6 @@ def hook_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str
 
 
 def _from_host(gather: Callable[[Hermes], Suggestions]) -> Complete:
-    """Make a completion of what a host with all installed plugins holds."""
-
     def complete(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return suggest(incomplete, lambda: _ask_child(gather))
 
@@ -126,12 +121,21 @@ readable_keys = _from_host(lambda host: _keys(host, "readable").items())
 settable_keys = _from_host(lambda host: _keys(host, "settable").items())
 stored_keys = _from_host(lambda host: _keys(host, "stored").items())
 
+toolset_option = click.option(
+    "--toolset",
+    "toolsets",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=toolset_names,
+    help="Use only tools of this toolset; repeatable.",
+)
+
 
 # -- the child process -----------------------------------------------------------------------------------------------
 
 
 def _ask_child(gather: Callable[[Hermes], Suggestions]) -> Suggestions:
-    """Return what a function finds in a child process, which is killed at the deadline with all that it started."""
+    """Run a function in a child process; kill it with all its own children at the deadline."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -147,15 +151,15 @@ def _ask_child(gather: Callable[[Hermes], Suggestions]) -> Suggestions:
         return [(value, text) for value, text in json.loads(answer)]
     finally:
         os.close(reading)
-        for kill in (os.killpg, os.kill):  # it may not have made its group yet
-            with suppress(ProcessLookupError, PermissionError):  # it has ended, which some systems call forbidden
+        for kill in (os.killpg, os.kill):  # it may not have created its group yet
+            with suppress(ProcessLookupError, PermissionError):  # it has ended, which some systems report as forbidden
                 kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
 
 def _answer(gather: Callable[[Hermes], Suggestions], writing: int) -> NoReturn:
     try:
-        os.setsid()  # without a terminal, nothing can ask for a password
+        os.setsid()  # without a terminal, nothing can prompt for a password
         null = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(null, stream)
@@ -170,8 +174,8 @@ def _answer(gather: Callable[[Hermes], Suggestions], writing: int) -> NoReturn:
 
 # -- the script of a shell -------------------------------------------------------------------------------------------
 
-# Click answers the scripts, by its own protocol. The scripts are ours for what click's do not do: they ask the very
-# `hermes` that is on the line, whatever its directory; they complete `--option=value`; and they print no errors.
+# The scripts use click's protocol, but unlike click's own scripts, they run the `hermes` of the command line in any
+# directory, complete `--option=value` and print no errors.
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -183,13 +187,13 @@ SHELLS = ("bash", "zsh", "fish")
 def command(ctx: click.Context, shell: str | None, as_json: bool) -> None:
     """Generate a shell completion script.
 
-    The shell is taken from the variable SHELL when it is not given; the exit status is 2 when that names another one.
-    One line in a file that the shell reads turns completion on:
+    SHELL defaults to the environment variable of that name; the exit code is 2 if the shell is not supported. To enable
+    completion, add one line to the startup file of your shell:
 
     \b
     bash, in ~/.bashrc:
       eval "$(hermes completion bash)"
-    zsh, in ~/.zshrc, after compinit where that is called:
+    zsh, in ~/.zshrc, after compinit if you call it:
       eval "$(hermes completion zsh)"
     fish, in ~/.config/fish/completions/hermes.fish:
       hermes completion fish | source
@@ -203,7 +207,7 @@ def command(ctx: click.Context, shell: str | None, as_json: bool) -> None:
 
 
 def script(shell: str) -> str:
-    """Return the script for a shell."""
-    from importlib.resources import files  # which takes time, and the suggestions do without
+    """Return the completion script for a shell."""
+    from importlib.resources import files  # slow to import, and not needed for suggestions
 
     return files("hermes_core.cli").joinpath("shells", f"hermes.{shell}").read_text(encoding="utf-8")

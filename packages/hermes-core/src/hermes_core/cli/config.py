@@ -35,13 +35,13 @@ _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 def command() -> None:
     """Show, check and change settings.
 
-    A key is written as 'section.key'. A variable such as HERMES_SECTION__KEY wins over config.yaml, and that over the
-    default. Secrets are stored in .env, and never shown.
+    Write a key as 'section.key'. A variable such as HERMES_SECTION__KEY overrides config.yaml, which overrides the
+    default. Secrets are stored in .env and never shown.
     """
 
 
 def _config() -> Config:
-    """Return the settings, with the sections of installed plugins, even when the settings are invalid."""
+    """Return the settings, with the sections of installed plugins, even if the settings are invalid."""
     return _config_and_variables()[0]
 
 
@@ -51,18 +51,14 @@ def _config_and_variables() -> tuple[Config, frozenset[str]]:
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
-            host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # reads nothing to be refused
+            host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # without the invalid settings
         with contextlib.closing(host):
             required = (name for spec in host.tools(available=False) for name in spec.requires_env)
             return Config(sections=plugin_sections(host)), frozenset(required)
 
 
 def _setting_of(key: str, config: Config, required: frozenset[str]) -> str | None:
-    """Return the setting that a key means; None when it is a variable that installed tools require.
-
-    Raises:
-        ConfigError: the key is written as a variable, and nothing reads it.
-    """
+    """Return the setting that a key refers to; None if it is a variable that installed tools require."""
     if not re.fullmatch(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+", key) or key in config.names():
         return key
     settings = {
@@ -79,20 +75,20 @@ def _setting_of(key: str, config: Config, required: frozenset[str]) -> str | Non
     raise ConfigError(reason, key=key)
 
 
-# -- looking -----------------------------------------------------------------------------------------------------
+# -- showing -----------------------------------------------------------------------------------------------------
 
 
 @command.command()
 @click.argument("key", shell_complete=readable_keys)
 @json_option
 def get(key: str, as_json: bool) -> None:
-    """Print the value of one setting, or of a whole section.
+    """Print the value of a setting or a section.
 
-    Exit status: 0, also when it is not set; 2 when there is no such setting or the settings cannot be used.
+    Exit code: 0, also if it is not set; 2 if there is no such setting or the settings are invalid.
     """
     config = _config()
     with warning_lines():
-        value = config.shown(key)
+        value = config.get_masked(key)
     if as_json:
         print_json(value)
     elif value is None:
@@ -104,12 +100,12 @@ def get(key: str, as_json: bool) -> None:
 
 @command.command()
 @json_option
-@click.option("--defaults", is_flag=True, help="Show settings that are not set, too.")
+@click.option("--defaults", is_flag=True, help="Also show settings that are not set.")
 @click.option("--origin", "origins", is_flag=True, help="Show where each value comes from.")
 def show(as_json: bool, defaults: bool, origins: bool) -> None:
-    """Show the values that are set, including those of the environment.
+    """Show all values that are set.
 
-    Exit status: 0, or 2 when the settings cannot be used.
+    This includes values from the environment. Exit code: 0, or 2 if the settings are invalid.
     """
     config = _config()
     with warning_lines():
@@ -118,7 +114,7 @@ def show(as_json: bool, defaults: bool, origins: bool) -> None:
         print_json({key: {"value": value, "origin": origin} if origins else value for key, value, origin in rows})
         return
     if not rows:
-        note("Nothing is set; the defaults hold. 'hermes config show --defaults' shows them.")
+        note("Nothing is set; the defaults apply. 'hermes config show --defaults' shows them.")
         return
     columns = [Column(title="key", style="bold cyan"), Column(title="value", fit="wrap")]
     if origins:
@@ -127,9 +123,9 @@ def show(as_json: bool, defaults: bool, origins: bool) -> None:
 
 
 def _rows(config: Config, *, defaults: bool) -> Iterator[tuple[str, Any, str]]:
-    """Yield each setting with its key, what may be shown of it, and where it comes from."""
+    """Yield the key, the value without secrets and the origin of each setting."""
     for name in config.names():
-        ways = dict(_leaves(config.shown((name,)), ()))
+        ways = dict(_leaves(config.get_masked((name,)), ()))
         spec = config.sections.get(name)
         declared = list(spec.paths()) if spec is not None else []
         unset = [way for way in declared if defaults and way not in ways and config.get((name, *way)) is None]
@@ -153,12 +149,12 @@ def _as_text(value: Any) -> str:
 
 
 @command.command()
-@click.option("--env", "env", is_flag=True, help="The file with the secrets instead.")
+@click.option("--env", "env", is_flag=True, help="Print the path of the file with the secrets.")
 @json_option
 def path(env: bool, as_json: bool) -> None:
-    """Print where config.yaml is, whether it exists or not.
+    """Print the path of config.yaml.
 
-    Exit status: 0.
+    The file may not exist. Exit code: 0.
     """
     config = Config()
     file = config.env_file if env else config.file
@@ -170,7 +166,7 @@ def path(env: bool, as_json: bool) -> None:
 def check(as_json: bool) -> ExitCode:
     """Check the settings and list all problems.
 
-    The exit status is 2 when there is an error or a warning, and 0 when there are only notes.
+    Exit code: 2 if there is an error or a warning, 0 if there are only notes.
     """
     config = _config()
     problems = config.problems()
@@ -181,9 +177,9 @@ def check(as_json: bool) -> ExitCode:
         for problem in problems:
             say(f"{problem.level}: {clean(problem)}", _STYLES[problem.level])
         if not config.file.exists():
-            say(f"There is no {config.file}; the defaults hold.")
+            say(f"There is no {config.file}; the defaults apply.")
         elif not wrong:
-            say(f"{config.file} is fine.", "green")
+            say(f"{config.file} is valid.", "green")
         if wrong:
             say(f"{counted(len(wrong), 'problem')}.", "yellow")
     return ExitCode.USAGE if wrong else ExitCode.OK
@@ -197,11 +193,12 @@ def check(as_json: bool) -> ExitCode:
 @click.argument("value")
 @json_option
 def set_(key: str, value: str, as_json: bool) -> None:
-    """Set one value, and leave the rest of the file as it is.
+    """Set one value.
 
-    KEY is a setting, or an environment variable that an installed tool requires, which is stored in .env. VALUE is read
-    as the type of the setting: 60, true, a,b or JSON. '-' asks for it, or reads it from a pipe, so that a secret does
-    not stay in the history of the shell. Exit status: 0 when it worked, 2 when nothing was changed.
+    The rest of the file does not change. KEY is a setting, or an environment variable that an installed tool requires,
+    which is stored in .env. VALUE is converted to the type of the setting: 60, true, a,b or JSON. '-' asks for the
+    value, or reads it from a pipe, so that a secret does not stay in your shell history. Exit code: 0 on success, 2 if
+    nothing was changed.
     """
     config, required = _config_and_variables()
     setting = _setting_of(key, config, required)
@@ -209,7 +206,7 @@ def set_(key: str, value: str, as_json: bool) -> None:
     if setting is None:
         file = config.set_variable(key, text)
         if os.environ.get(key, text) != text:
-            note(f"hermes: warning: {clean(key)} is set in the environment, and wins over {file.name}.")
+            note(f"hermes: warning: {clean(key)} is set in the environment, which overrides {file.name}.")
         print_either(as_json, {"key": key, "file": str(file)}, f"Set {clean(key)} in {file}.")
         return
     key = setting
@@ -218,7 +215,7 @@ def set_(key: str, value: str, as_json: bool) -> None:
     with warning_lines(show=False):
         origin = config.origin(key)
     if origin.variable and (file == config.file or not origin.file):
-        note(f"hermes: warning: {origin.variable} is set in the environment, and wins over {file.name}.")
+        note(f"hermes: warning: {origin.variable} is set in the environment, which overrides {file.name}.")
     elif not declared:
         note("hermes: warning: no installed plugin reads it.")
     print_either(as_json, {"key": key, "file": str(file)}, f"Set {clean(key)} in {file}.")
@@ -228,9 +225,9 @@ def set_(key: str, value: str, as_json: bool) -> None:
 @click.argument("key", shell_complete=stored_keys)
 @json_option
 def unset(key: str, as_json: bool) -> None:
-    """Remove one value from the file, so that its default applies again.
+    """Remove one value from the file.
 
-    Exit status: 0 when it worked, 2 when it was not set or nothing could be changed.
+    Its default then applies again. Exit code: 0 on success, 2 if it was not set or nothing was changed.
     """
     config, required = _config_and_variables()
     setting = _setting_of(key, config, required)
@@ -254,7 +251,7 @@ def _read_value(key: str) -> str:
 
 
 def _guessed(text: str) -> Any:
-    """Read a text that no schema types as YAML would; what is not plainly a value stays text."""
+    """Parse a value without a schema like YAML; keep it as a string if it is not clearly another type."""
     value: Any = text
     if text.strip() and "\n" not in text:
         with contextlib.suppress(FileError):

@@ -1,4 +1,4 @@
-"""`hermes demo`: show the installed tools at work, offline, and leave nothing behind."""
+"""`hermes demo`: demonstrate the installed tools offline."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _NEXT = (
 def command(as_json: bool) -> ExitCode:
     """Show what Hermes tools does, offline, in a few seconds.
 
-    The demo calls the tools of the installed packages, and names the packages that are missing. It works in a
-    temporary directory, which it removes, and neither reads nor writes your settings.
+    The demo calls the tools of the installed packages and lists the packages that are missing. It runs in a temporary
+    directory, which it removes, and neither reads nor changes your settings.
 
-    Exit status: 0 when every step succeeded, 1 when one failed.
+    Exit code: 0 if all steps succeeded, 1 if one failed.
     """
     script = _Script(silent=as_json)
     with (
@@ -74,7 +74,7 @@ def _separate_environment(folder: Path) -> Iterator[None]:
 
 
 def _play(script: _Script, folder: Path) -> None:
-    """Play the steps of the installed plugins, or those of the core when there are none."""
+    """Run the steps of the installed plugins, or those of the core if there are none."""
     home = folder / "home"
     home.mkdir(mode=0o700)
     found: list[DemoStep] = []
@@ -90,7 +90,7 @@ def _play(script: _Script, folder: Path) -> None:
                 if wrong := [step for step in steps if not isinstance(step, DemoStep)]:
                     raise TypeError(f"{_HOOK} returned a {type(wrong[0]).__name__}, not a DemoStep")
                 found += steps
-            except Exception as error:  # foreign code: the other plugins can still show theirs
+            except Exception as error:  # foreign code: the other plugins can still run their steps
                 script.begin(f"The tools of {implementation.plugin}")
                 script.end("failed", f"This step failed: {clean(error)}", "failed")
     if not contributing:
@@ -106,13 +106,11 @@ def _play(script: _Script, folder: Path) -> None:
 
 
 def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
-    """Play a step in its own host, with the settings that it asks for."""
-
     def approve(request: ApprovalRequest) -> str:
         demo.approvals.append(request)
         return "once"
 
-    # JSON is YAML, too.
+    # JSON is also YAML.
     (folder / "home" / "config.yaml").write_text(json.dumps(dict(step.settings)), encoding="utf-8")
     with Hermes.load(home=folder / "home", locked=False, approver=approve) as hermes:
         demo = Demo(hermes, folder / "work", script.print)
@@ -120,20 +118,20 @@ def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
 
 
 class _Script:
-    """Plays steps, prints them, and remembers title, result (`shown`, `skipped` or `failed`) and lines of each."""
+    """Runs steps, prints them, and stores the title, result (`shown`, `skipped` or `failed`) and lines of each."""
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
         self.steps: list[dict[str, Any]] = []
-        self.print("Hermes gives an AI agent its tools. The demo plays both the model and you, who decide.", "text")
+        self.print(
+            "Hermes gives an AI agent its tools. The demo plays two roles: the model, and you, who decide.", "text"
+        )
 
     @property
     def failed(self) -> list[str]:
-        """The titles of the steps that failed."""
         return [step["title"] for step in self.steps if step["result"] == "failed"]
 
     def play(self, step: DemoStep, demo: Demo) -> None:
-        """Play a step; if it fails, the next one follows."""
         self.begin(step.title)
         try:
             step.run(demo)
@@ -141,39 +139,35 @@ class _Script:
             self.end("failed", f"This step failed: {clean(error)}", "failed")
 
     def begin(self, title: str) -> None:
-        """Print the title of the next step."""
         if not self._silent:
             say()
             say(f"{len(self.steps) + 1}. {title}", "bold cyan")
         self.steps.append({"title": title, "result": "shown", "lines": []})
 
     def end(self, result: str, text: str, kind: str) -> None:
-        """Report that the current step failed, or that it was skipped."""
         self.steps[-1]["result"] = result
         self.print(text, kind)
 
     def print(self, text: str, kind: str) -> None:
-        """Print a line of the current step, and remember it."""
         if self.steps:
             self.steps[-1]["lines"].append(text.strip())
         if not self._silent:
             say(text, _STYLES[kind])
 
     def print_end(self) -> None:
-        """Print a summary, and what to do next."""
         say()
         if self.failed:
             say(f"{len(self.failed)} of {len(self.steps)} steps failed: {', '.join(self.failed)}.", "bold red")
             say("Run 'hermes doctor' to find out why.")
             return
-        say("The temporary directory is gone again, and your own settings were never read.")
+        say("The temporary directory was removed, and your own settings were not used.")
         say()
         say("What next", "bold cyan")
         for wanted, how in _NEXT:
             say(f"  {wanted:<28} {how}")
 
 
-# -- the steps that need no package ------------------------------------------------------------------------------------
+# -- steps without packages --------------------------------------------------------------------------------------------
 
 # A tool is a typed function. The docstring tells the model what it is for; the annotations become its JSON schema.
 
@@ -197,7 +191,7 @@ def read_note(
     return {"title": title, "lines": notes[title][:lines]}
 
 
-# Effects say what a tool may do. Policies are written in these words, so they also hold for tools that are installed
+# Effects describe what a tool may do. Policies use them, so they also apply to tools that are installed
 # later.
 
 
@@ -208,7 +202,7 @@ def delete_everything(folder: str) -> dict[str, str]:
 
 
 class NothingIsDeleted:
-    """A policy: it sees every call of every tool before it runs."""
+    """A policy: it checks every call of every tool before it runs."""
 
     @hookimpl
     def hermes_pre_tool_call(self, call: ToolCall) -> Deny | None:
@@ -218,7 +212,7 @@ class NothingIsDeleted:
 
 
 def _list_installed(demo: Demo) -> None:
-    demo.say("These tools come from the packages that are installed. Nothing of them is imported yet:")
+    demo.say("These tools come from the packages that are installed. None of them is imported yet:")
     by_toolset: dict[str, list[str]] = {}
     for spec in demo.hermes.tools():
         by_toolset.setdefault(spec.toolset, []).append(spec.name)
@@ -227,7 +221,7 @@ def _list_installed(demo: Demo) -> None:
 
 
 def _declare(demo: Demo) -> None:
-    demo.say("No package with tools is installed, so the demo brings its own. A tool is a typed function:")
+    demo.say("No package with tools is installed, so the demo has its own. A tool is a typed function:")
     for spec in demo.hermes.tools():
         demo.show(f"{spec.name:<18} {spec.description}")
     demo.say("The model asks for one by name. The answer is always JSON:")
@@ -235,18 +229,18 @@ def _declare(demo: Demo) -> None:
 
 
 def _deny(demo: Demo) -> None:
-    demo.say("A policy may be a hook: a function that sees every call before it runs. This one is at work here:")
+    demo.say("A policy may be a hook: a function that sees every call before it runs. This one is active here:")
     try:
         demo.show(textwrap.dedent(inspect.getsource(NothingIsDeleted)).rstrip())
-    except OSError:  # an installation without sources
+    except OSError:  # an installation without source code
         demo.show("class NothingIsDeleted: ...")
     demo.call("delete_everything", {"folder": "/home"}, code="denied")
 
 
 def _repair(demo: Demo) -> None:
-    demo.say('Models often send "3" where 3 is meant. What is certain is repaired, and recorded:')
+    demo.say('Models often send "3" where 3 is meant. Unambiguous errors are repaired and recorded:')
     demo.call("add_numbers", {"a": "3", "b": 4})
-    demo.say("What cannot be repaired comes back as an error that the model can act on:")
+    demo.say("Other errors are returned to the model, which can correct them:")
     demo.call("read_note", {"title": "shoping"}, code="invalid_arguments")
 
 

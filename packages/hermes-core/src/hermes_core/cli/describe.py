@@ -23,12 +23,18 @@ from hermes_text.terminal import clean, harmless, reflow, wrap
 @click.command()
 @click.argument("name", shell_complete=tool_names)
 @json_option
-@click.option("--format", "format", type=click.Choice(FORMATS), help="Print the definition that a model API gets.")
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(FORMATS),
+    metavar="FORMAT",
+    help=f"Print the definition for a model API: {', '.join(FORMATS)}.",
+)
 def command(name: str, as_json: bool, format: str | None) -> None:
     """Show everything about one tool.
 
-    That is: its description and parameters, its effects, its requirements, its limits, and the plugin that provides it.
-    NAME may be an alias. Exit status: 0, or 3 when there is no such tool.
+    This includes its description and parameters, effects, requirements, limits, and the plugin that provides it. NAME
+    may be an alias. Exit code: 0, or 3 if there is no such tool.
     """
     with loaded_host() as host:
         verdict = host.why(name)
@@ -82,7 +88,7 @@ def _print(facts: dict[str, Any], parameters: list[Parameter]) -> None:
     for line in reflow("\n".join(map(harmless, facts["description"].strip().splitlines())), limit):
         say(line.rstrip())
     say()
-    say("Parameters:" if parameters else "It takes no parameters.")
+    say("Parameters:" if parameters else "No parameters.")
     for each in parameters:
         text = f"{each.description} [{each.limits}]" if each.limits else each.description
         _print_wrapped(f"{each.name}: {_kind(each)}", "bold", 2, limit)
@@ -122,7 +128,7 @@ def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:
             "Requires",
             ", ".join(f"{kind} {name}" for kind, names in requirements.items() for name in names) or "nothing",
         ),
-        ("Result", "any length" if size is None else f"up to {size:,.0f} characters, then spilled to a file"),
+        ("Result", "any length" if size is None else f"up to {size:,.0f} characters, then saved to a file"),
         ("Time limit", seconds if facts["has_time_limit"] else "none"),
         ("Tool search", "never hides it" if facts["always_load"] else "may hide it"),
         ("Keywords", ", ".join(facts["keywords"])),
@@ -134,7 +140,6 @@ def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _example(parameters: Any) -> str:
-    """Format the required arguments of a call, with an example where the schema has one."""
     words = []
     for name in parameters.get("required") or ():
         schema = (parameters.get("properties") or {}).get(name)

@@ -1,4 +1,4 @@
-"""`hermes doctor`: exercise the installation, and list every problem with what to do about it."""
+"""`hermes doctor`: check the installation, and list all problems with their fixes."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _USABLE = ("loaded", "partial")
 
 @click.command()
 @click.option("--online", is_flag=True, help="Also run checks that use the network or cost money.")
-@click.option("--no-import", "no_import", is_flag=True, help="Trust the manifests, and exercise nothing.")
-@click.option("-v", "--verbose", is_flag=True, help="List everything that was checked, not only problems.")
+@click.option("--no-import", "no_import", is_flag=True, help="Trust the manifests; import and run nothing.")
+@click.option("-v", "--verbose", is_flag=True, help="List all checks, not only problems.")
 @json_option
 def command(online: bool, no_import: bool, verbose: bool, as_json: bool) -> ExitCode:
     """Check the installation and suggest fixes.
 
-    It looks at the disk, the home directory and its files, the settings and the lock; imports every enabled plugin;
-    and runs the health checks of the plugins, which exercise what their tools need. Everything works offline and in a
-    temporary directory, and leaves nothing behind.
+    This checks the disk, the home directory and its files, the settings and the lock; imports every enabled plugin; and
+    runs the plugins' health checks, which exercise what their tools need. All checks work offline and in a temporary
+    directory, which is removed.
 
-    Exit status: 0 when there are no problems, 1 when there is an error or a warning. A note is not a problem.
+    Exit code: 0 if there are no problems, 1 if there is an error or a warning. A note is not a problem.
     """
     started = time.monotonic()
     try:
@@ -78,12 +78,7 @@ def command(online: bool, no_import: bool, verbose: bool, as_json: bool) -> Exit
 
 
 def _examine(*, online: bool, quick: bool) -> tuple[list[Symptom], dict[str, Any]]:
-    """Look at everything; return what was found, and what was checked.
-
-    Args:
-        online: Whether health checks may use the network.
-        quick: Whether nothing is imported or exercised.
-    """
+    """Run all checks, without imports if `quick`; return the symptoms and facts about the run."""
     python = ".".join(map(str, sys.version_info[:3]))
     versions = f"{__version__}, plugin API {API_VERSION}, Python {python} ({sys.executable})"
     symptoms = [Symptom("ok", "hermes-core", versions), *checks.check_home(hermes_home())]
@@ -98,7 +93,7 @@ def _examine(*, online: bool, quick: bool) -> tuple[list[Symptom], dict[str, Any
             symptoms += _exercise(host, reports, online=online)
         symptoms += _check_plugins(host, reports)
         names = host.registry.names()
-        host.tools()  # asks all availability checks side by side
+        host.tools()  # runs all availability checks in parallel
         unavailable = {name: (why.reason, why.remedy) for name in names if not (why := host.why(name)).available}
         abandoned = Counter(abandoned_calls(host))
     for report in reports.values():
@@ -113,7 +108,7 @@ def _examine(*, online: bool, quick: bool) -> tuple[list[Symptom], dict[str, Any
 
 
 def _exercise(host: Hermes, reports: dict[str, Report], *, online: bool) -> Iterator[Symptom]:
-    """Import all plugins, and run their health checks, whose reports are added to `reports`."""
+    """Import all plugins and run their health checks; add the results to `reports`."""
     # Processes import the plugins that have health checks; the others are imported here.
     checked = [record.name for record in host.report if HOOK in record.hooks and record.status in _USABLE]
     _show_progress("importing plugins")
@@ -144,7 +139,7 @@ def _probe_hooks(host: Hermes) -> Iterator[Symptom]:
             probed.registry.register(probe, override=True)
             probed.call("hermes_probe")
             failures = dict(hook_table(probed).failures)
-    except HermesError:  # the settings, or a plugin that is required: reported elsewhere
+    except HermesError:  # invalid settings or a missing plugin, which are reported elsewhere
         return
     for (plugin, hook), what in failures.items():
         remedy = "Fix it, or disable it with plugins.disabled in config.yaml."
@@ -152,17 +147,17 @@ def _probe_hooks(host: Hermes) -> Iterator[Symptom]:
 
 
 def _check_plugins(host: Hermes, reports: dict[str, Report]) -> Iterator[Symptom]:
-    """Report the load status of each plugin, by the process that imported it if there is one."""
+    """Report the load status of each plugin, from the process that imported it if there is one."""
     for record in host.report:
         report = reports.get(record.name) if record.status in _USABLE else None
         yield from report.loading if report and report.loading else checks.check_plugin(record)
     if not len(host.report):
-        yield Symptom("note", "plugins", "none is installed", "'hermes tools' says how to get some.")
+        yield Symptom("note", "plugins", "none is installed", "'hermes tools' explains how to install some.")
     yield from checks.check_dependencies(sorted({each.distribution for each in host.report if each.distribution}))
 
 
 def _show_progress(text: str) -> None:
-    """Show on a terminal what is being done, on one line; an empty text removes the line."""
+    """Show the current activity in one line on a terminal; an empty text removes the line."""
     if sys.stderr is not None and sys.stderr.isatty():
         click.echo(f"\r\x1b[K{clean(text)[:70]}{' ...' if text else ''}", nl=False, err=True)
 

@@ -1,4 +1,4 @@
-"""What the command prints for an error, in one line that says what to do, and its exit code."""
+"""Prints an error in one line with a remedy, and returns the exit code."""
 
 from __future__ import annotations
 
@@ -38,13 +38,12 @@ def report_error(error: Exception, *, debug: bool) -> ExitCode:
 
 
 def _explain(error: Exception) -> str:
-    """Say what happened and what to do next."""
     if isinstance(error, click.ClickException):
         ctx = getattr(error, "ctx", None)
         return error.format_message() + (f" See '{ctx.command_path} --help'." if ctx else "")
     if isinstance(error, UnknownToolError):
-        # The error's own hint is for a model, which has a list of tools; a person has a command.
-        list_tools = "Run 'hermes tools --all' to see the tools that there are."
+        # The error's own hint is for models.
+        list_tools = "'hermes tools --all' lists all tools."
         return f"{error.message}. {explain_missing(error.name) or (error.hint if error.near else list_tools)}"
     if isinstance(error, ToolError):
         return " ".join(part for part in (error.message, error.hint) if part)

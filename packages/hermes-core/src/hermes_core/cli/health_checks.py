@@ -1,6 +1,6 @@
-"""Runs the health checks of plugins, those of each plugin in a process of its own, which may hang or crash.
+"""Runs the health checks of plugins, in one process per plugin, because a check may hang or crash.
 
-A process reads its job as one line of JSON from stdin, and reports in lines of JSON on stdout.
+A process reads its job as one line of JSON from stdin and writes its report as lines of JSON to stdout.
 """
 
 from __future__ import annotations
@@ -30,33 +30,22 @@ from hermes_core.cli.probe import run_within
 from hermes_core.config.config import Config
 from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.health import HealthCheck, HealthProblem, checked_health_checks
-from hermes_core.host import Hermes
+from hermes_core.host import Hermes, parts_of
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.plugins.api_version import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 
 HOOK = "hermes_health_checks"
-_START_SECONDS = 60.0
-"""How long a process may take to import its plugin; the load deadline of the plugin ends it earlier."""
-_GRACE_SECONDS = 15.0
-"""How long after a check's own deadline its process may be silent: it stops the check itself, unless it is stuck."""
+_START_SECONDS = 60.0  # for a process to import its plugin, which has its own deadline
+_GRACE_SECONDS = 15.0  # for a process to report after the deadline of a check
 _CLOSE_SECONDS = 5.0
-_MAX_PROBLEMS = 100
-"""A check that finds more than this says nothing new, and may never stop."""
+_MAX_PROBLEMS = 100  # per check, which may never stop reporting
 _REPORT = "Report it to the author of the plugin."
 
 
 @dataclass(slots=True)
 class Report:
-    """What a process reported.
-
-    Attributes:
-        loading: How its plugin was loaded; nothing when the process ended before.
-        unavailable: The tools of the plugin that are not available, with reason and remedy.
-        symptoms: What the checks found.
-        checks: What ran, as `hermes doctor --json` shows it.
-        abandoned: How many calls of each tool or hook were given up at their deadline, and still ran afterwards.
-    """
+    """The report of a process: the state of its plugin and tools, and the health checks that ran."""
 
     loading: list[Symptom] = field(default_factory=list)
     unavailable: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -65,7 +54,7 @@ class Report:
     abandoned: Counter[str] = field(default_factory=Counter)
 
     def add(self, facts: Mapping[str, Any]) -> None:
-        """Add what one line says."""
+        """Add the contents of one line."""
         self.loading += [Symptom(*each) for each in facts.get("loading", ())]
         self.unavailable |= facts.get("unavailable", {})
         self.symptoms += [Symptom(*each) for each in facts.get("symptoms", ())]
@@ -74,7 +63,7 @@ class Report:
 
 
 def load_leniently() -> Hermes:
-    """Load a host even when the settings or the lock are unusable: that is when people run the doctor."""
+    """Load a host even if the settings or the lock are invalid, because that is when people run the doctor."""
     for locked in (True, False):
         with contextlib.suppress(ConfigError, OSError):
             return Hermes.load(only_looking=True, checked=False, locked=locked)
@@ -84,10 +73,7 @@ def load_leniently() -> Hermes:
 def run_checks(
     plugins: Sequence[str], scratch: Path, *, online: bool, debug: bool, progress: Callable[[str], None]
 ) -> dict[str, Report]:
-    """Import plugins and run their health checks, some plugins side by side, below a directory for scratch files.
-
-    `debug` shows on stderr what plugins print; `progress` gets a line for each check that starts.
-    """
+    """Import plugins and run their health checks, several plugins in parallel, in a directory for scratch files."""
     limit = max(2, os.cpu_count() or 1)
     workers: list[_Worker] = []
     running: list[_Worker] = []
@@ -113,8 +99,6 @@ def run_checks(
 
 
 class _Worker:
-    """The process that runs the checks of one plugin, seen from the doctor."""
-
     def __init__(
         self, plugin: str, scratch: Path, *, online: bool, debug: bool, progress: Callable[[str], None]
     ) -> None:
@@ -135,7 +119,7 @@ class _Worker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        with contextlib.suppress(BrokenPipeError):  # it has died already, which its exit status explains
+        with contextlib.suppress(BrokenPipeError):  # it has died, which its exit code explains
             self._stdin.write(json.dumps(job).encode() + b"\n")
         self._begin("import it", (), _START_SECONDS)
 
@@ -145,11 +129,10 @@ class _Worker:
         self._progress(f"{self.plugin}: {name}")
 
     def fileno(self) -> int:
-        """Return what `select` waits for."""
         return self._stdout.fileno()
 
     def read(self) -> bool:
-        """Read one line; False when the process has ended."""
+        """Read one line; return False if the process has ended."""
         line = self._stdout.readline()
         if not line.endswith(b"\n"):
             return False
@@ -160,15 +143,13 @@ class _Worker:
         return True
 
     def end(self) -> None:
-        """End the process, and report how it ended unless it had finished."""
         if not self._has_finished:
             problem = HealthProblem(message=self._fate(), remedy=_REPORT)
             self.report.add(_result(self.plugin, self._doing, [problem], tools=self._tools))
         self.kill()
 
     def kill(self) -> None:
-        """Kill the process with everything in its group."""
-        if self._process.returncode is None:  # until it is waited for, its number is not used again
+        if self._process.returncode is None:  # its process id is not reused before `wait`
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
@@ -188,7 +169,6 @@ class _Worker:
 def _result(
     plugin: str, name: str, problems: Sequence[HealthProblem], *, tools: Sequence[str] = (), seconds: float = 0.0
 ) -> dict[str, Any]:
-    """Return what a line says of one check."""
     subject = f"{plugin}: {name}"
     skipped = " ".join(str(each.message) for each in problems if each.level == "skipped")
     symptoms = [
@@ -205,7 +185,7 @@ def _result(
     return {"checks": [{**facts, "seconds": round(seconds, 3)}], "symptoms": symptoms}
 
 
-# -- inside the process ----------------------------------------------------------------------------------------------
+# -- in the process of a plugin --------------------------------------------------------------------------------------
 
 
 def main() -> None:
@@ -224,12 +204,11 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    sys.stdin.read()  # the doctor holds the other end, and writes nothing more to it
+    sys.stdin.read()  # the doctor keeps the pipe open without writing
     os._exit(1)
 
 
 def _examine(plugin: str, scratch: Path, *, online: bool) -> Iterator[dict[str, Any]]:
-    """Yield each line of the report."""
     listing = "list its health checks"
     host = load_leniently()
     host.activate(plugin)
@@ -283,7 +262,7 @@ def _run(check: HealthCheck, context: _Context, distribution: str) -> list[Healt
 
 
 def _answers(answer: Any) -> list[object]:
-    """Return everything that a check found, however it answers."""
+    """Return all results of a check, which may be a value, an iterable or async."""
     if inspect.isawaitable(answer) or isinstance(answer, AsyncIterable):
         answer = anyio.run(_awaited, answer)
     if answer is None:
@@ -312,7 +291,6 @@ def _as_problem(found: object) -> HealthProblem:
 
 
 def _problem_of(error: BaseException, distribution: str) -> HealthProblem:
-    """Describe what a check raised."""
     if isinstance(error, PluginError):
         return HealthProblem(message=error.reason, remedy=error.remedy or "")
     message = describe_error(error)
@@ -343,7 +321,7 @@ class _Context:
         return json.loads(self._hosts[key].call(name, args or {}))
 
     def settings(self, section: str, model: Any = None) -> Any:
-        if not self._host._config.is_readable(section, self._plugin):
+        if not parts_of(self._host).config.is_readable(section, self._plugin):
             raise PluginError(
                 f"it cannot read the section {section!r} of config.yaml, which it does not declare.",
                 plugin=self._plugin,
@@ -372,11 +350,11 @@ class _Context:
             for record in self._host.report
             if record.name != self._plugin and (record.denies or not set(POLICY_HOOKS).isdisjoint(record.hooks))
         ]
-        plugins = config.said("plugins") or {}
+        plugins = config.get_configured("plugins") or {}
         disabled = [*(plugins.get("disabled") or ()), *policies]
         data = {**config.data(), **settings, "plugins": {**plugins, "disabled": disabled, "required": []}}
         data.pop("policy", None)
-        # A variable would win over the settings of the check.
+        # Variables would override the settings of the check.
         replaced = [spec.schema for spec in plugin_sections(self._host) if spec.name in settings]
         variables = set(re.findall(r'"x-env": "(\w+)"', json.dumps(replaced)))
         prefixes = tuple(f"HERMES_{name.upper()}__" for name in (*settings, "plugins"))

@@ -1,4 +1,4 @@
-"""`hermes hooks`: which plugins implement each hook, in the order in which they are called."""
+"""`hermes hooks`: list the plugins that implement each hook."""
 
 from __future__ import annotations
 
@@ -37,21 +37,19 @@ _COLUMNS = [
 def command() -> None:
     """List the plugins that implement each hook, in call order.
 
-    With NAME, show that hook alone: its purpose, its arguments, and the functions that implement it. The prefix
-    'hermes_' may be left out; '--all' also lists hooks that no plugin implements. The exit status is 0 also when no
-    plugin implements it, and 2 when there is no such hook.
+    With NAME, show only that hook: its purpose, its arguments and the functions that implement it. You can omit the
+    prefix 'hermes_'. '--all' also lists hooks that no plugin implements. Exit code: 0, or 2 if there is no such hook.
     """
 
 
 @command.command()
 @click.argument("name", required=False, shell_complete=hook_names)
-@click.option("--all", "everything", is_flag=True, help="Also hooks that no plugin implements.")
+@click.option("--all", "everything", is_flag=True, help="Also list hooks that no plugin implements.")
 @json_option
 def show(name: str | None, everything: bool, as_json: bool) -> None:
-    """List the plugins that implement each hook; 'hermes hooks' alone does the same.
+    """List the plugins that implement each hook.
 
-    With NAME, show that hook alone: its purpose, its arguments, and the functions that implement it. The prefix
-    'hermes_' may be left out. The exit status is 0 also when no plugin implements it, and 2 when there is no such hook.
+    'hermes hooks' does the same, and its help describes NAME. Exit code: 0, or 2 if there is no such hook.
     """
     wanted = HOOKS if name is None else (_known(name),)
     with loaded_host(only_looking=False) as host:
@@ -67,17 +65,17 @@ def show(name: str | None, everything: bool, as_json: bool) -> None:
     elif name is not None:
         _print_one(shown[0])
     elif shown:
-        nobody = [{"plugin": "-"}]
-        rows = [(hook["name"], *_cells(each)) for hook in shown for each in hook["implementations"] or nobody]
+        none = [{"plugin": "-"}]
+        rows = [(hook["name"], *_cells(each)) for hook in shown for each in hook["implementations"] or none]
         print_table([Column(title="hook", style="bold cyan"), *_COLUMNS], rows)
     else:
-        note("No installed plugin implements a hook. 'hermes hooks --all' lists the hooks that there are.")
+        note("No installed plugin implements a hook. 'hermes hooks --all' lists all hooks.")
 
 
 def _known(name: str) -> str:
     short = name.removeprefix(_PREFIX)
     if f"{_PREFIX}{short}" not in HOOKS:
-        # The common prefix would make all names similar.
+        # without the common prefix, which makes all names similar
         near = nearest(short, (hook.removeprefix(_PREFIX) for hook in HOOKS))
         hint = did_you_mean([f"{_PREFIX}{each}" for each in near]) or " 'hermes hooks --all' lists them."
         ctx = click.get_current_context()
@@ -86,10 +84,7 @@ def _known(name: str) -> str:
 
 
 def implementations(hook: str, plugins: Plugins, report: LoadReport) -> list[dict[str, Any]]:
-    """Return every implementation in call order; those of plugins that are not imported yet come last.
-
-    A registration hook is called when its plugin is loaded, so there the order is that of the loading.
-    """
+    """Return all implementations in call order, then those of plugins that are not imported yet."""
     loaded = {record.name: record for record in report if record.status in ("loaded", "partial")}
     rows = [_facts(each.plugin, loaded.get(each.plugin), each) for each in plugins.implementations(hook)]
     imported = frozenset(plugins.names())
@@ -113,7 +108,6 @@ def _facts(plugin: str, record: PluginRecord | None, implementation: Implementat
 
 
 def _mark(function: object) -> str | None:
-    """Return `tryfirst` or `trylast`, as pluggy notes it on the function."""
     options = getattr(function, f"{hookspecs.PROJECT}_impl", None)
     marks = options if isinstance(options, dict) else {}
     return next((mark for mark in ("tryfirst", "trylast") if marks.get(mark)), None)

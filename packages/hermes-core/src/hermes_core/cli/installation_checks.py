@@ -1,4 +1,4 @@
-"""What `hermes doctor` looks at: settings, the lock, plugins, tools, dependencies, and the home on the disk."""
+"""The checks of `hermes doctor`: settings, lock, plugins, tools, dependencies, home directory and disk."""
 
 from __future__ import annotations
 
@@ -26,14 +26,7 @@ _STATUS_LEVELS: dict[str, Level] = {"failed": "error", "partial": "warning", "un
 
 
 class Symptom(NamedTuple):
-    """One thing that was looked at.
-
-    Attributes:
-        level: `ok`; `note` for what is worth knowing; `warning` for what will surprise; `error` for what does not work.
-        subject: What was looked at.
-        message: What was found.
-        remedy: What to do about it.
-    """
+    """The result of one check: `ok`, a `note`, a `warning` about a possible problem, or an `error`."""
 
     level: Level
     subject: str
@@ -41,12 +34,11 @@ class Symptom(NamedTuple):
     remedy: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain JSON."""
         return {**self._asdict(), "remedy": self.remedy or None}
 
 
 def check_settings(config: Config) -> Iterator[Symptom]:
-    """Report what is wrong with the settings."""
+    """Report problems of the settings."""
     try:
         problems = config.problems()
     except OSError as error:
@@ -61,7 +53,7 @@ def check_settings(config: Config) -> Iterator[Symptom]:
 
 
 def check_lock() -> Iterator[Symptom]:
-    """Report whether a lock is in effect, and can be read."""
+    """Report whether a lock is in effect and valid."""
     from hermes_core.plugins.lock_file import find_lock, read_lock
 
     try:
@@ -77,7 +69,7 @@ def check_plugin(record: PluginRecord) -> Iterator[Symptom]:
     """Report the load status of a plugin."""
     subject = f"plugin {record.name}"
     if record.denies:
-        why = "it holds a policy or is required, and cannot be used"
+        why = "it has a policy or is required, but cannot be used"
         yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
     if record.status in _STATUS_LEVELS:
         for problem in record.problems or ("something is wrong with it.",):
@@ -91,7 +83,7 @@ def check_plugin(record: PluginRecord) -> Iterator[Symptom]:
 
 
 def check_tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]) -> Iterator[Symptom]:
-    """Report which tools are not available, with reason and remedy."""
+    """Report unavailable tools, with reason and remedy."""
     for name, (reason, remedy) in unavailable.items():
         yield Symptom("note", f"tool {name}", reason, remedy)
     if names:
@@ -99,16 +91,16 @@ def check_tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]
 
 
 def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
-    """Report the calls that were given up at their deadline and still run."""
+    """Report the calls that missed their deadline and still run."""
     for name, number in sorted(abandoned.items()):
-        message = f"{counted(number, 'call')} did not end in time, and still ran afterwards"
+        message = f"{counted(number, 'call')} did not end in time, and still ran later"
         yield Symptom("warning", f"calls of {name}", message, "Report it to the author of the tool or plugin.")
     if not abandoned:
-        yield Symptom("ok", "calls", "none was given up")
+        yield Symptom("ok", "calls", "none was abandoned")
 
 
 def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
-    """Report what distributions require, directly or not, and is not installed."""
+    """Report missing direct and indirect dependencies of distributions."""
     for distribution, missing, dependent in find_missing(distributions):
         message = f"{missing} is not installed, and {dependent} requires it"
         yield Symptom("error", f"dependencies of {distribution}", message, f"Run: {install_command(missing)}")
@@ -118,11 +110,11 @@ def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
 
 
 def check_home(home: Path) -> Iterator[Symptom]:
-    """Check that settings and state can be stored, and what is stored already."""
+    """Check that settings and state can be stored, and the files that exist."""
     for check in (_home, _temporary_directory, _modes, _trust, _leftovers, _plugin_directory):
         try:
             yield from check(home)
-        except OSError as error:  # a disk that does not even let us look
+        except OSError as error:  # a disk that cannot be read
             message = f"{error.filename or 'the disk'} cannot be read ({error.strerror or error})"
             yield Symptom("error", "home", message, "Fix its owner and mode, and check the disk.")
 
@@ -150,7 +142,7 @@ def _temporary_directory(_home: Path) -> list[Symptom]:
 
 
 def _modes(home: Path) -> list[Symptom]:
-    """Check who else can read secrets, or change what is trusted."""
+    """Check who else can read secrets or change what is trusted."""
     public = (home, home / "config.yaml", home / "plugins", *list_files(home / "plugins"))
     state = (file for file in list_files(home) if file.suffix in (".json", ".jsonl"))
     return _symptoms("modes", check_modes(public, (home / ".env", home / "approvals", *state)))
@@ -161,7 +153,7 @@ def _leftovers(home: Path) -> list[Symptom]:
 
 
 def _trust(home: Path) -> Iterator[Symptom]:
-    """Check that the list of trusted plugins can be read."""
+    """Check that the list of trusted plugins is valid."""
     try:
         Trust(home).read()
     except ConfigError as error:
@@ -178,13 +170,12 @@ def _plugin_directory(home: Path) -> Iterator[Symptom]:
         names = sorted(os.listdir(folder))
     except OSError:
         return  # missing, or in the load report
-    for path in (folder / name for name in names if not name.startswith((".", "_"))):  # not helpers and caches
+    for path in (folder / name for name in names if not name.startswith((".", "_"))):  # helpers and caches may be there
         if ignored := _why_ignored(path):
             yield Symptom("warning", "plugins directory", f"{path} is ignored: {ignored[0]}", ignored[1])
 
 
 def _why_ignored(path: Path) -> tuple[str, str] | None:
-    """Return why an entry is not loaded, and what to do."""
     if os.path.islink(path) and not os.path.exists(path):
         return "the link leads nowhere", "Fix the link, or delete it."
     if os.path.isfile(path / "pyproject.toml"):

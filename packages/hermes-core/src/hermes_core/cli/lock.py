@@ -1,4 +1,4 @@
-"""`hermes lock`: pin what models are shown, see what changed since, and accept it."""
+"""`hermes lock`: pin tool definitions, show changes, and accept them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_text.terminal import clean, harmless
 
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow", "+": "green", "-": "red"}
 
-_file = click.option("--file", type=click.Path(path_type=Path), help="Another file than the one in effect.")
+_file = click.option("--file", type=click.Path(path_type=Path), help="Use this file instead of the one in effect.")
 
 
 @click.group(invoke_without_command=True)
@@ -28,7 +28,7 @@ _file = click.option("--file", type=click.Path(path_type=Path), help="Another fi
 @json_option
 @click.pass_context
 def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
-    """Pin what models are shown, and see what changed since.
+    """Pin tool definitions and show what changed since.
 
     'hermes lock' writes hermes.lock. It stores the version of each installed plugin, and the definition and digest of
     each of its tools. Tools that are new, or whose definition differs, are quarantined: they are listed as unavailable
@@ -36,38 +36,38 @@ def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
     'hermes lock' for all).
 
     The lock in effect is $HERMES_LOCK, ./hermes.lock, or hermes.lock in $HERMES_HOME; a new one is written to
-    ./hermes.lock. Exit status: 0 when it worked, 2 when the lock cannot be read or written.
+    ./hermes.lock. Exit code: 0 on success, 2 if the lock cannot be read or written.
     """
     if ctx.invoked_subcommand is not None:
         if file is not None or as_json:
-            raise click.UsageError("The options stand behind the word: hermes lock check --json.", ctx)
+            raise click.UsageError("Options must follow the subcommand: hermes lock check --json.", ctx)
         return
     target = file or _to_write()
     lock = _current_lock()
     written = write_lock(target, lock)
     facts = {"file": str(target), "written": written, "plugins": len(lock.plugins), "tools": len(lock.tools)}
     said = f"Wrote {target}: {counted(len(lock.tools), 'tool')} of {counted(len(lock.plugins), 'plugin')}."
-    print_either(as_json, facts, said if written else f"{target} says the same already.")
+    print_either(as_json, facts, said if written else f"{target} is up to date.")
 
 
 @command.command()
 @_file
 @json_option
 def check(file: Path | None, as_json: bool) -> ExitCode:
-    """Check whether everything is as it was locked.
+    """Check whether the tools match the lock.
 
-    Exit status: 0 when it is, 1 when something differs, 2 when there is no lock or it cannot be read.
+    Exit code: 0 if they match, 1 if something differs, 2 if there is no lock or it cannot be read.
     """
     target, differences = _compare(file)
     if as_json:
         print_json({"file": str(target), "ok": not differences, **differences.as_dict()})
     elif not differences:
-        say(f"Everything is as {target} says.", "green")
+        say(f"Everything matches {target}.", "green")
     else:
         held = [clean(change.tool) for change in differences.changes if change.kind != "removed"]
         _show(differences, with_diff=False)
         say(f"{target} is out of date" + (f"; quarantined: {', '.join(held)}." if held else "."), "yellow")
-        say("'hermes lock diff' shows what changed, 'hermes lock' accepts all of it.")
+        say("'hermes lock diff' shows the changes, 'hermes lock' accepts all of them.")
     return ExitCode.FOUND if differences else ExitCode.OK
 
 
@@ -77,9 +77,9 @@ def check(file: Path | None, as_json: bool) -> ExitCode:
 def diff(file: Path | None, as_json: bool) -> None:
     """Show what changed since the lock was written.
 
-    Prints the lines of each tool's definition that changed, and how many tokens more or less every conversation pays.
-    Control characters and invisible characters appear as escapes. Exit status: 0, also when something changed; 2 when
-    there is no lock or it cannot be read.
+    Prints the changed lines of each tool's definition, and the difference in tokens per request. Control characters and
+    invisible characters appear as escapes. Exit code: 0, also if something changed; 2 if there is no lock or it cannot
+    be read.
     """
     target, differences = _compare(file)
     if as_json:
@@ -97,22 +97,19 @@ def diff(file: Path | None, as_json: bool) -> None:
 @_file
 @json_option
 def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
-    """Accept single tools as they are now.
+    """Accept the current definition of a tool.
 
-    One that is gone is taken out of the lock. Exit status: 0 when it worked, 2 when there is no lock, it cannot be
+    Tools that no longer exist are removed from the lock. Exit code: 0 on success, 2 if there is no lock, it cannot be
     read, or there is no such tool.
     """
     target = _required(file)
     written = write_lock(target, read_lock(target).with_accepted(_current_lock(), names))
-    said = f"Accepted {', '.join(map(clean, names))} in {target}." if written else f"{target} says the same already."
+    said = f"Accepted {', '.join(map(clean, names))} in {target}." if written else f"{target} is up to date."
     print_either(as_json, {"file": str(target), "written": written, "accepted": list(names)}, said)
 
 
-# -- what is compared --------------------------------------------------------------------------------------------
-
-
 def _in_effect() -> Path | None:
-    """Return the lock that counts here; the one of the project by its bare name."""
+    """Return the lock in effect; by its bare name if it is in the current directory."""
     file = find_lock(hermes_home(), settings_environ())
     return Path(FILE_NAME) if file is not None and file == Path.cwd() / FILE_NAME else file
 
@@ -135,7 +132,7 @@ def _required(file: Path | None) -> Path:
 
 
 def _current_lock() -> Lock:
-    """Return what a lock would say now; plugins that cannot be loaded are left out."""
+    """Return a lock of the current tools, without plugins that cannot be loaded."""
     with loaded_host(locked=False) as host:
         records = [record for record in host.report if record.origin in LOCKED and record.status != "disabled"]
         specs = [(record.name, host.registry.get(name)) for record in records for name in record.tools]

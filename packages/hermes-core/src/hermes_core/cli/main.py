@@ -1,4 +1,4 @@
-"""The `hermes` command: its list of commands, and how a run ends."""
+"""The `hermes` command: its subcommands and exit codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMANDS = {
     "toolsets": Entry("hermes_core.cli.toolsets", "List the installed toolsets, or show the tools of one."),
     "plugins": Entry("hermes_core.cli.plugins", "List installed plugins and their load status."),
     "hooks": Entry("hermes_core.cli.hooks", "List the plugins that implement each hook, in call order."),
-    "lock": Entry("hermes_core.cli.lock", "Pin what models are shown, and see what changed since."),
+    "lock": Entry("hermes_core.cli.lock", "Pin tool definitions and show what changed since."),
     "doctor": Entry("hermes_core.cli.doctor", "Check the installation and suggest fixes."),
     "config": Entry("hermes_core.cli.config", "Show, check and change settings."),
     "completion": Entry("hermes_core.cli.completion", "Generate a shell completion script."),
@@ -54,7 +54,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool)
 )
 @click.pass_context
 def hermes(ctx: click.Context) -> None:
-    """Tools for AI agents: find them, look at them, call them."""
+    """Manage and call tools for AI agents."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -63,7 +63,7 @@ hermes.params.append(debug_option())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code; every error becomes one clear line on stderr."""
+    """Run the command line and return the exit code. Each error is one line on stderr."""
     with standard_streams() as stdout:
         return stdout.close(_run(argv, stdout), "hermes: error")
 
@@ -77,7 +77,7 @@ def _run(argv: Sequence[str] | None, stdout: Stream) -> int:
         cause = error.__cause__ if isinstance(error, click.Abort) else error
         return cause.status if isinstance(cause, EndedBySignal) else ExitCode.INTERRUPTED
     except SystemExit as end:
-        # Commands of plugins end like this, and so does click when it meets a broken pipe.
+        # Commands of plugins may exit like this, and click does on a broken pipe.
         broken = end.__context__
         if isinstance(broken, BrokenPipeError) and stdout.error is None:
             return _report(broken, options)
@@ -85,7 +85,7 @@ def _run(argv: Sequence[str] | None, stdout: Stream) -> int:
             return end.code or ExitCode.OK
         click.echo(str(end.code), err=True)  # as Python does
         return 1
-    except Exception as error:  # the outermost layer: nothing is left to handle it but the user
+    except Exception as error:  # the outermost layer: only the user can handle it
         if stdout.error is not None and isinstance(error, type(stdout.error)):
             return ExitCode.OUTPUT  # which is reported when the output is closed
         return _report(error, options)
@@ -95,7 +95,7 @@ def _invoke(argv: Sequence[str] | None, options: Options) -> int:
     try:
         code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=options)
     except click.UsageError as error:
-        if type(error).__name__ != "NoArgsIsHelpError" or error.ctx is None:  # newer versions of click have it
+        if type(error).__name__ != "NoArgsIsHelpError" or error.ctx is None:  # in newer versions of click
             raise
         click.echo(error.ctx.get_help())
         return ExitCode.OK

@@ -1,4 +1,4 @@
-"""Text and tables for people, and JSON for programs, on the right stream."""
+"""Prints text and tables for people and JSON for programs, on the right stream."""
 
 from __future__ import annotations
 
@@ -16,30 +16,27 @@ from hermes_text.terminal import clean, wrap
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-# -- text ------------------------------------------------------------------------------------------------------------
-
-
 def is_terminal() -> bool:
-    """Return True when stdout is a terminal."""
+    """Return True if stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def line_width() -> int | None:
-    """Return the width of the terminal, or `COLUMNS`; None where nothing limits a line."""
+    """Return the width of the terminal, or `COLUMNS`; None if lines are not limited."""
     if is_terminal() or os.environ.get("COLUMNS", "").isdecimal():
-        import shutil  # loads the archive formats, which a listing for programs need not wait for
+        import shutil  # slow to import, because it loads archive formats
 
         return shutil.get_terminal_size().columns
     return None
 
 
 def say(text: str = "", style: str = "") -> None:
-    """Print a line for people, styled on a terminal: `bold red`, `dim`."""
+    """Print a line, styled on a terminal: `bold red`, `dim`."""
     click.echo(_styled(text, style))
 
 
 def note(text: str) -> None:
-    """Print a line for people on stderr, where it never mixes with what a program reads."""
+    """Print a line on stderr, where it does not mix with output for programs."""
     click.echo(text, err=True)
 
 
@@ -57,16 +54,13 @@ def _styled(text: str, style: str) -> str:
     return click.style(text, fg=color, bold="bold" in words or None, dim="dim" in words or None)
 
 
-# -- JSON ------------------------------------------------------------------------------------------------------------
-
-
 def print_json(value: Any) -> None:
-    """Print a value as JSON, its keys in the order in which they are given."""
+    """Print a value as JSON, without sorting its keys."""
     print_json_text(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def print_either(as_json: bool, facts: Any, text: str) -> None:
-    """Print facts as JSON, or the sentence that says them to people."""
+    """Print facts as JSON, or a sentence for people."""
     if as_json:
         print_json(facts)
     else:
@@ -74,7 +68,7 @@ def print_either(as_json: bool, facts: Any, text: str) -> None:
 
 
 def print_json_text(text: str) -> None:
-    """Print JSON text; escape what the stream cannot carry, and what would steer a terminal or be invisible in it."""
+    """Print JSON text; escape characters that are invisible, control the terminal or cannot be encoded."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -88,11 +82,8 @@ def _escaped(line: str) -> str:
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------
-
-
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows under their headings, without columns that are empty."""
+    """Print rows under their headings, without empty columns."""
     cells = [[clean(cell) for cell in row] for row in rows]
     used = [index for index in range(len(columns)) if any(row[index] for row in cells)]
     shown = [[row[index] for index in used] for row in cells]
@@ -101,7 +92,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> 
 
 
 def print_facts(facts: Iterable[tuple[str, str]]) -> None:
-    """Print labels with their values, one below the other, without those that have no value."""
+    """Print labels with their values, one below the other, without empty values."""
     shown = [(label, clean(value)) for label, value in facts if value]
     longest = max((len(label) for label, _ in shown), default=0)
     limit = line_width()

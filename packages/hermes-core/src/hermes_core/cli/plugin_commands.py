@@ -1,4 +1,4 @@
-"""The commands of plugins beside those of `hermes`: listed from manifests, imported when one of them is run."""
+"""The commands that plugins add to `hermes`: listed from manifests, imported when they run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class RootGroup(LazyGroup):
-    """`hermes` itself. Its own commands come first: no plugin can put another in the place of one."""
+    """`hermes` itself. Plugins cannot replace its own commands."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands of the table, then those that plugins' manifests name."""
+        """Write the commands of the table, then those in the plugins' manifests."""
         super().format_commands(ctx, formatter)
         commands, silent = _known_commands()
         if shown := self._own(commands):
@@ -34,7 +34,7 @@ class RootGroup(LazyGroup):
                 formatter.write_text(f"Plugins without a manifest may add more: {', '.join(silent)}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Suggest what the help lists."""
+        """Suggest the commands that the help lists."""
         from hermes_core.cli.completion import suggest
 
         found = super().shell_complete(ctx, incomplete)
@@ -43,23 +43,23 @@ class RootGroup(LazyGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command: in the table, in manifests, and then in the plugins that have none."""
+        """Find the command in the table, in manifests, or in plugins without a manifest."""
         name, *words = args
         if name in self.table or name.startswith("-"):
             _, command, _ = super().resolve_command(ctx, args)
-        elif ctx.resilient_parsing:  # a half-typed line is no reason to import a plugin
+        elif ctx.resilient_parsing:  # shell completion must not import a plugin
             command = click.Command(name)
         else:
             command = self._find_in_plugins(ctx, name)
         return name, _extended(command, ctx, name, words) if command else None, words
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Only an `ExitCode` that it returns is an exit status; others use `ctx.exit`."""
+        """Run the command. Only a returned `ExitCode` is an exit code; other commands use `ctx.exit`."""
         answer = super().invoke(ctx)
         return answer if isinstance(answer, ExitCode) else None
 
     def _own(self, commands: Mapping[str, str]) -> dict[str, str]:
-        """Return the commands that are not below a group: the help of a group lists what plugins add to it."""
+        """Return the commands outside of groups; the help of a group lists those that plugins add to it."""
         return {name: line for name, line in sorted(commands.items()) if name not in self.table and " " not in name}
 
     def _find_in_plugins(self, ctx: click.Context, name: str) -> click.Command:
@@ -77,7 +77,7 @@ class RootGroup(LazyGroup):
                     f" Plugins with a problem: {', '.join(problems)}; 'hermes plugins' says more." if problems else ""
                 )
         except ConfigError as error:
-            if missing:  # there is such a command, and the settings are to blame
+            if missing:  # the command exists, but the settings are invalid
                 raise
             broken = f" Plugins could not be asked: {error}"
         if command is None:
@@ -86,7 +86,7 @@ class RootGroup(LazyGroup):
 
 
 class _PluginCommand(click.Command):
-    """A command that a manifest names: `NAME` or `GROUP NAME`. Its plugin is imported when it is run."""
+    """A command in a manifest: `NAME` or `GROUP NAME`."""
 
     def __init__(self, path: str, summary: str) -> None:
         super().__init__(path.rpartition(" ")[2], short_help=summary)
@@ -95,7 +95,7 @@ class _PluginCommand(click.Command):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Import the plugin and continue with its command; a half-typed line imports nothing."""
+        """Import the plugin and continue with its command; shell completion imports nothing."""
         if parent is None or extra.get("resilient_parsing"):
             return super().make_context(info_name, args, parent, **extra)
         command, _, _ = _ask_plugins(self._path, imports=False)
@@ -105,13 +105,10 @@ class _PluginCommand(click.Command):
 
 
 def _ask_plugins(path: str, *, imports: bool = True) -> tuple[click.Command | None, list[str], list[str]]:
-    """Return a command of a plugin, the names of all of them, and the plugins with a problem.
-
-    A command that a manifest names needs no other plugin: without `imports`, only the plugin that has it is imported.
-    """
+    """Return a command of a plugin, the names of all plugin commands, and the plugins with problems."""
     from hermes_core.cli.run import loaded_host
 
-    # One line is enough for a plugin that is broken, and what is wrong with the settings is for the command to say.
+    # The command itself reports problems of plugins and settings.
     with loaded_host(warn_of_plugins=False, imports=imports, checked=False) as host:
         commands = plugin_commands(host)
         command = load_command(host, path) if path in commands else None
@@ -121,10 +118,7 @@ def _ask_plugins(path: str, *, imports: bool = True) -> tuple[click.Command | No
 
 
 def _extended(command: click.Command, ctx: click.Context, name: str, words: list[str]) -> click.Command:
-    """Copy a group and add the commands that plugins have below it; none replaces a command of the group.
-
-    What names no command and shows no help is returned as it is: `hermes tools --json` reads manifests only once.
-    """
+    """Copy a group and add the commands of plugins, unless `hermes tools --json` and the like need none of them."""
     word = next((each for each in words if not each.startswith("-")), "")
     shows_help = not {"-h", "--help"}.isdisjoint(words)
     if not isinstance(command, click.Group) or not (
@@ -143,10 +137,10 @@ def _extended(command: click.Command, ctx: click.Context, name: str, words: list
     if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
         return group
     path = f"{name} {word}"
-    if silent:  # only their code can say whether they bring it
+    if silent:  # only their code knows their commands
         from hermes_core.errors import ConfigError
 
-        with suppress(ConfigError):  # which the group's own commands report
+        with suppress(ConfigError):  # reported by the group's own commands
             if found := _ask_plugins(path)[0]:
                 group.add_command(found, word)
                 return group
@@ -163,7 +157,7 @@ def _explain_missing(name: str) -> str:
 
 
 def _known_commands() -> tuple[dict[str, str], list[str] | None]:
-    """Return what manifests say of commands, and the plugins without one; None when the settings are in no order."""
+    """Return the commands in manifests, and the plugins without a manifest; None if the settings are invalid."""
     try:
         from hermes_core.cli.run import warning_lines
         from hermes_core.config.core_settings import Settings
@@ -180,6 +174,6 @@ def _known_commands() -> tuple[dict[str, str], list[str] | None]:
             with warning_lines(show=False):
                 settings = Config(home).settings()
         commands, silent = list_commands(settings, home)
-    except Exception:  # help must be there even when the settings or an installation are not in order
+    except Exception:  # help must work even if the settings or the installation are broken
         return {}, None
     return {name: clean(line) for name, line in commands.items()}, [clean(name) for name in silent]

@@ -1,4 +1,4 @@
-"""`hermes plugins`: installed plugins and their load status, and which plugins of a project may run."""
+"""`hermes plugins`: installed plugins and their load status, and trust in the plugins of a project."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _FILE_STYLES = {"new": "yellow", "changed": "bold red", "unchanged": "green", "g
 _FILE = Column(title="file", style="bold cyan")
 
 
-@click.group(cls=ShowGroup, subcommand_metavar="[NAME] [--json] | trust [FOLDER]")
+@click.group(cls=ShowGroup, subcommand_metavar="[NAME] [--json]")
 def command() -> None:
     """List installed plugins and their load status.
 
-    With NAME, a plugin or the distribution that ships it, show everything about that one. 'hermes plugins trust' lets
-    the plugins of a project run.
+    With NAME, a plugin or its distribution, show everything about that one. 'hermes plugins trust' allows the plugins
+    of a project.
     """
 
 
@@ -43,21 +43,19 @@ def command() -> None:
 @click.argument("name", required=False, shell_complete=plugin_names)
 @json_option
 def show(name: str | None, as_json: bool) -> None:
-    """List installed plugins and their load status; 'hermes plugins' alone does the same.
+    """List installed plugins.
 
-    With NAME, a plugin or the distribution that ships it, everything about that one.
-
-    A plugin with a problem disables only itself, so the exit status is 0 even then. It is 2 when there is no plugin
-    of that name.
+    'hermes plugins' does the same, and its help describes NAME. Exit code: 0, even if a plugin has a problem, which
+    disables only itself; 2 if there is no plugin NAME.
     """
-    with loaded_host(warn_of_plugins=False) as host:  # the table tells what those warnings would say
+    with loaded_host(warn_of_plugins=False) as host:  # the table shows these warnings
         report = host.report
     if name is not None:
         _show(_named(report, name), as_json=as_json)
     elif as_json:
         print_json({"plugins": [_fields(record) for record in report]})
     elif not len(report):
-        note("No plugins are installed. 'hermes tools' says how to get some.")
+        note("No plugins are installed. 'hermes tools' explains how to install some.")
     else:
         _print_all(report)
 
@@ -67,11 +65,11 @@ def _fields(record: PluginRecord) -> dict[str, Any]:
 
 
 def _status(record: PluginRecord) -> str:
-    """Return the load status; whether a plugin loads that was not imported is not known yet."""
+    """Return the load status. It is not known whether a plugin that was not imported can be loaded."""
     return "not imported" if record.status == "loaded" and not record.imported else record.status
 
 
-# -- all of them -----------------------------------------------------------------------------------------------------
+# -- list ------------------------------------------------------------------------------------------------------------
 
 
 def _print_all(report: LoadReport) -> None:
@@ -116,21 +114,16 @@ def _cells(record: PluginRecord) -> tuple[object, ...]:
 
 
 def _import(record: PluginRecord) -> str:
-    """Return when the plugin's code is imported, or how long that took."""
     if record.imported or record.seconds:
         return f"{record.seconds * 1000:.0f} ms"
     return "on first call" if record.status in ("loaded", "partial") else ""
 
 
-# -- one of them -----------------------------------------------------------------------------------------------------
+# -- single plugins --------------------------------------------------------------------------------------------------
 
 
 def _named(report: LoadReport, name: str) -> list[PluginRecord]:
-    """Return the plugins of that name, or of the distribution: there are two when two distributions claim it.
-
-    Raises:
-        click.UsageError: there is none.
-    """
+    """Return the plugins of that name or distribution: several if distributions claim the same name."""
     from hermes_files.installed_packages import normalize
 
     found = [record for record in report if record.name == name]
@@ -178,21 +171,21 @@ def _show(records: list[PluginRecord], *, as_json: bool) -> None:
 
 @command.command()
 @click.argument("folder", required=False, type=click.Path(file_okay=False))
-@click.option("--revoke", is_flag=True, help="Take the trust away.")
-@click.option("--list", "listing", is_flag=True, help="Show the trusted folders, and what changed in them since.")
+@click.option("--revoke", is_flag=True, help="Stop trusting the directory.")
+@click.option("--list", "listing", is_flag=True, help="List trusted directories and changes of their files.")
 @json_option
 def trust(folder: str | None, revoke: bool, listing: bool, as_json: bool) -> None:
-    """Let the plugins that lie in a project run.
+    """Allow the plugins of a project to run.
 
-    They lie in .hermes/plugins, and run when hermes is started in the project's folder.
+    Project plugins are the files in .hermes/plugins. They run when you start hermes in the project's directory.
 
-    FOLDER is the project, or its .hermes/plugins; the current folder when it is not given. Look at the files first:
-    they run with all your rights. A file that changes afterwards, or that is new, does not run until you trust again.
+    FOLDER is the project or its .hermes/plugins; the current directory by default. Review the files first: they run
+    with all your permissions. A file that is added or changed later does not run until you trust the directory again.
 
-    The exit status is 0 when it worked, 2 when there is nothing to trust or to revoke.
+    Exit code: 0 on success, 2 if there is nothing to trust or to revoke.
     """
     if listing and (revoke or folder):
-        raise click.UsageError("--list stands alone.", ctx=click.get_current_context())
+        raise click.UsageError("--list takes no other options.", ctx=click.get_current_context())
     store = Trust(home_folder())
     if listing:
         _list(store, as_json=as_json)
@@ -205,7 +198,6 @@ def trust(folder: str | None, revoke: bool, listing: bool, as_json: bool) -> Non
 
 
 def _plugins_folder(given: str) -> str:
-    """Return the folder of plugins that is meant: that of the project, or the folder itself."""
     folder = os.path.abspath(os.path.expanduser(given))
     inside = os.path.join(folder, PROJECT_FOLDER)
     is_itself = any(path.endswith(os.sep + PROJECT_FOLDER) for path in (folder, os.path.realpath(folder)))
@@ -214,7 +206,7 @@ def _plugins_folder(given: str) -> str:
 
 def _trust(trust: Trust, folder: str, *, as_json: bool) -> None:
     if os.path.realpath(folder) == os.path.realpath(os.path.join(home_folder(), "plugins")):
-        raise click.ClickException(f"{folder} is your own folder of plugins: they need no trust.")
+        raise click.ClickException(f"{folder} is your own plugin directory, which needs no trust.")
     files = {os.path.basename(file): _read(file) for file in plugin_files(folder)}
     if not files:
         raise click.ClickException(f"There is nothing to trust: no plugin in {folder}.")
@@ -231,14 +223,17 @@ def _trust(trust: Trust, folder: str, *, as_json: bool) -> None:
     print_table([_FILE, Column(title="size"), Column(title="digest"), since], shown)
     say()
     project = os.path.dirname(os.path.dirname(folder))
-    say(f"From now on these files, as they are, run with your rights when hermes runs in {project}.", "yellow")
-    say("'hermes plugins trust --revoke' takes that back.")
+    say(
+        f"From now on, these versions of the files run with your permissions when you start hermes in {project}.",
+        "yellow",
+    )
+    say("'hermes plugins trust --revoke' undoes that.")
 
 
 def _revoke(trust: Trust, folder: str, *, as_json: bool) -> None:
     if not trust.remove(folder):
-        raise click.ClickException(f"{folder} is not trusted. 'hermes plugins trust --list' shows what is.")
-    said = f"{folder} is no longer trusted: its plugins do not run any more."
+        raise click.ClickException(f"{folder} is not trusted. 'hermes plugins trust --list' lists trusted directories.")
+    said = f"{folder} is no longer trusted: its plugins do not run."
     print_either(as_json, {"folder": os.path.realpath(folder), "trusted": False}, said)
 
 
@@ -248,7 +243,7 @@ def _list(trust: Trust, *, as_json: bool) -> None:
     if as_json:
         print_json({"folders": shown})
     elif not shown:
-        note("No folder is trusted.")
+        note("No directory is trusted.")
     else:
         columns = [Column(title="folder", fit="wrap"), _FILE, Column(title="digest")]
         rows = (
@@ -260,13 +255,13 @@ def _list(trust: Trust, *, as_json: bool) -> None:
 
 
 def _states(folder: str, known: dict[str, str]) -> list[dict[str, Any]]:
-    """Return each file that is or was in a trusted folder, and whether it still is what was trusted."""
+    """Return each file that is or was in a trusted directory, and whether it has changed."""
     rows = {name: {"file": name, "size": None, "digest": digest, "state": "gone"} for name, digest in known.items()}
     for file in plugin_files(folder):
         name = os.path.basename(file)
         try:
             rows[name] = _row(name, _read(file), known)
-        except OSError:  # what cannot be read does not run, either
+        except OSError:  # files that cannot be read do not run
             rows[name] = {"file": name, "size": None, "digest": None, "state": "changed" if name in known else "new"}
     return [rows[name] for name in sorted(rows)]
 
@@ -283,5 +278,4 @@ def _read(file: str) -> bytes:
 
 
 def _short(digest: str | None) -> str:
-    """Return the kind of a digest, and enough of it to compare two of them."""
     return (digest or "")[:19]

@@ -1,4 +1,4 @@
-"""Loads the user's plugins for commands that call them harmlessly, and gives up what takes too long."""
+"""Loads the user's plugins for harmless calls, and abandons what takes too long."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from hermes_core.findings import ApprovalRequest, Waiver
     from hermes_core.host import Hermes
 
-_HOOK_SECONDS = 2.0
-"""A hook that takes longer for a probe is late: no user waits as long as a real call may take."""
-
+_HOOK_SECONDS = 2.0  # a short deadline, because users wait for probes
 _CLOSING_SECONDS = 5.0
 
 
@@ -35,7 +33,7 @@ def probe_host(*, show: bool = True) -> Iterator[Hermes]:
 
 
 class _WaivesEverything:
-    """Lets the calls of a probe run without an approval. No grant of the user is used for them."""
+    """Waives all findings of a probe's calls, without using the user's grants."""
 
     __name__ = "probe"
 
@@ -48,11 +46,7 @@ class _WaivesEverything:
 
 
 def run_within(start: Callable[[], object], seconds: float) -> str | None:
-    """Run code of plugins in a thread that can be abandoned.
-
-    Returns:
-        The error that it raised, an empty text when it succeeded, None when it did not end in time.
-    """
+    """Run code in a thread that can be abandoned; return its error, "" on success, None if it did not finish."""
     from hermes_core.errors import describe_error
 
     errors: list[str] = []

@@ -1,4 +1,4 @@
-"""One run of the command: its `--debug`, its warnings on stderr, its host, and the signals that end it."""
+"""One run of the command: `--debug`, warnings on stderr, the host, and signals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import hermes_core
+from hermes_core.logs import before_logging
 
 if TYPE_CHECKING:
     from hermes_core.host import Hermes
@@ -23,19 +23,17 @@ _PLUGIN_CODE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__fi
 
 
 class Options:
-    """The global options of a run, the `obj` of click's root context."""
-
     debug = False
 
 
 def is_debugging() -> bool:
-    """Return True when `--debug` was given."""
+    """Return True if `--debug` was given."""
     ctx = click.get_current_context(silent=True)
     return ctx is not None and ctx.find_root().ensure_object(Options).debug
 
 
 def debug_option() -> click.Option:
-    """Return the option `--debug`, which the group and every command take."""
+    """Return the option `--debug`, which every command has."""
 
     def remember(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
         if value:
@@ -52,7 +50,7 @@ def debug_option() -> click.Option:
 
 
 def add_debug_option(command: click.Command) -> None:
-    """Let `--debug` also follow a command and those below it, unless one has such an option itself."""
+    """Add `--debug` to a command and its subcommands, unless they have such an option."""
     if not any("--debug" in parameter.opts or parameter.name == "debug" for parameter in command.params):
         command.params.append(debug_option())
     for each in command.commands.values() if isinstance(command, click.Group) else ():
@@ -64,12 +62,7 @@ def add_debug_option(command: click.Command) -> None:
 
 @contextlib.contextmanager
 def warning_lines(*, show: bool = True, plugins: bool = True) -> Iterator[None]:
-    """Print warnings of the logger `hermes` as single lines on stderr, with tracebacks only when debugging.
-
-    Args:
-        show: Whether anything is printed; False where the command itself reports it.
-        plugins: Whether that includes warnings about plugins.
-    """
+    """Print warnings as single lines on stderr, with tracebacks only when debugging; `plugins` includes theirs."""
     debug = is_debugging()
     undo: list[Callable[[], None]] = []
 
@@ -79,12 +72,12 @@ def warning_lines(*, show: bool = True, plugins: bool = True) -> Iterator[None]:
     if "logging" in sys.modules:
         begin()
     else:  # most runs never load it
-        hermes_core._before_logging.append(begin)
+        before_logging.append(begin)
     try:
         yield
     finally:
-        if begin in hermes_core._before_logging:
-            hermes_core._before_logging.remove(begin)
+        if begin in before_logging:
+            before_logging.remove(begin)
         for end in undo:
             end()
 
@@ -116,13 +109,7 @@ def _add_handler(*, show: bool, debug: bool, plugins: bool) -> Callable[[], None
 
 @contextlib.contextmanager
 def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: Any) -> Iterator[Hermes]:
-    """Load a host with everything that is installed, for the length of a block.
-
-    Args:
-        warn: Whether warnings are printed.
-        warn_of_plugins: Whether that includes warnings about plugins.
-        options: As for `Hermes.load`. By default the host is only looked at: no tool of it can be called.
-    """
+    """Load a host with all installed plugins for the duration of a block. By default, its tools cannot be called."""
     from hermes_core.host import Hermes
 
     options.setdefault("only_looking", True)
@@ -136,18 +123,14 @@ def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: A
 
 @contextlib.contextmanager
 def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
-    """Send what is written to stdout to stderr, also by programs that tools start, which know only its number.
-
-    Commands gather inside the block and print after it, because stdout belongs to their results. Warnings appear as in
-    `warning_lines`.
-    """
+    """Redirect stdout to stderr, also for child processes, because stdout is for the command's own output."""
     saved = None
     try:
         if sys.stdout is not None and sys.stdout.fileno() == 1:
             sys.stdout.flush()
             saved = os.dup(1)
             os.dup2(2, 1)
-    except (OSError, ValueError):  # one of the two is closed, or is no file
+    except (OSError, ValueError):  # one of them is closed, or not a file
         pass
     try:
         with warning_lines(show=show, plugins=plugins), contextlib.redirect_stdout(sys.stderr):
@@ -162,11 +145,9 @@ def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
 
 
 class EndedBySignal(KeyboardInterrupt):
-    """Raised in the main thread by a signal that asks the command to end, and treated like Ctrl-C everywhere.
+    """Raised in the main thread by a signal that ends the command, and handled like Ctrl-C.
 
-    Attributes:
-        status: The exit status: 128 and the signal's number.
-        code: The code of calls that it ends, such as `sigterm`.
+    `status` is the exit code, `code` that of the calls that it ends, such as `sigterm`.
     """
 
     def __init__(self, number: int) -> None:
@@ -178,10 +159,9 @@ class EndedBySignal(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def ending_signals() -> Iterator[None]:
-    """Raise `EndedBySignal` for SIGTERM and SIGHUP while the block runs, so that what runs is ended and recorded.
+    """Raise `EndedBySignal` for the first SIGTERM or SIGHUP, so that running calls are ended and recorded.
 
-    The first signal counts, and cleaning up is not interrupted by a second one. A signal that is ignored, as SIGHUP is
-    under `nohup`, stays ignored. Only the main thread can handle signals; in another one this does nothing.
+    Signals that are ignored, like SIGHUP under `nohup`, stay ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

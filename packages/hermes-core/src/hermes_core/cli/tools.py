@@ -1,4 +1,4 @@
-"""`hermes tools`: the tools that are available."""
+"""`hermes tools`: list the available tools."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from hermes_core.cli.completion import toolset_names
-from hermes_core.cli.output import json_option, note, print_json, print_table
+from hermes_core.cli.completion import toolset_option
+from hermes_core.cli.output import counted, json_option, note, print_json, print_table
 from hermes_core.cli.run import loaded_host
 from hermes_core.families import describe_families, explain_missing
 from hermes_core.tools.requirements import Verdict
@@ -16,33 +16,26 @@ from hermes_text.tables import Column
 _NOTHING_INSTALLED = """\
 No tools are installed yet.
   Install a family:           {command}
-  Or another plugin:          any package with an entry point in the group "hermes.plugins"
-  Or write one:               hermes plugin new NAME, or a single file in the folder plugins of $HERMES_HOME
-  See how it works:           hermes demo
-These packages bring tools:
+  Install another plugin:     any package with an entry point in the group "hermes.plugins"
+  Write a plugin:             hermes plugin new NAME, or a single file in $HERMES_HOME/plugins
+  See a demonstration:        hermes demo
+These packages provide tools:
   {families}"""
 
 
 @click.group(invoke_without_command=True, subcommand_metavar="[COMMAND]")
-@click.option(
-    "--toolset",
-    "toolsets",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=toolset_names,
-    help="Only tools of this toolset; repeatable.",
-)
-@click.option("--all", "everything", is_flag=True, help="Also tools that are not available, with the reason.")
+@toolset_option
+@click.option("--all", "everything", is_flag=True, help="Also list unavailable tools, with the reason.")
 @json_option
 @click.pass_context
 def command(ctx: click.Context, toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """List the available tools.
 
-    Exit status: 0, also when there are none; 2 for an unknown toolset.
+    Exit code: 0, also if there are none; 2 for an unknown toolset.
     """
     if ctx.invoked_subcommand is not None:
         if toolsets or everything or as_json:
-            raise click.UsageError(f"Options of 'hermes tools {ctx.invoked_subcommand}' must follow that word.")
+            raise click.UsageError(f"Options must follow the subcommand: hermes tools {ctx.invoked_subcommand} --json.")
         return
     with loaded_host() as host:
         selected = host.tools(toolsets or None, available=False)
@@ -73,12 +66,11 @@ def command(ctx: click.Context, toolsets: tuple[str, ...], everything: bool, as_
         how = explain_missing(toolsets[0]) or f"'hermes toolsets {toolsets[0]}' lists its tools."
         note(f"None of the tools of {named} is installed. {how}")
     elif hidden:
-        which = f"{hidden} more cannot run here" if rows else f"None of the {hidden} installed tools can run here"
-        note(f"{which}: 'hermes tools --all' says why.")
+        note(f"Not available: {counted(hidden, 'tool')}. 'hermes tools --all' explains why.")
 
 
 def availability(verdict: Verdict) -> dict[str, Any]:
-    """Return whether a tool is available as `--json` shows it everywhere."""
+    """Return the availability of a tool for `--json`."""
     return {
         "available": verdict.available,
         "reason": verdict.reason or None,

@@ -1,4 +1,4 @@
-"""`hermes toolsets`: the named groups of tools, and the tools of each."""
+"""`hermes toolsets`: list toolsets, or the tools of one."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _STATE_STYLES = {"available": "green", "held back": "yellow", "not available": "
 def command(name: str | None, everything: bool, as_json: bool) -> None:
     """List the installed toolsets, or show the tools of one.
 
-    A toolset is installed when all of its tools are, when a plugin registers tools in it, or when your configuration
-    defines it. NAME may be a toolset, one of its aliases, or 'all'. Exit status: 0, or 2 when there is no such toolset.
+    A toolset is installed if all of its tools are, if a plugin registers tools in it, or if your configuration defines
+    it. NAME is a toolset, one of its aliases, or 'all'. Exit code: 0, or 2 if there is no such toolset.
     """
     with loaded_host() as host:
         usable = frozenset(spec.name for spec in host.tools())
@@ -40,7 +40,7 @@ def command(name: str | None, everything: bool, as_json: bool) -> None:
     else:
         _print_all(shown)
         if hidden := len(known) - len(shown):
-            note(f"{hidden} more are not installed: 'hermes toolsets --all' lists them, too.")
+            note(f"{hidden} more are not installed: 'hermes toolsets --all' lists them.")
 
 
 def _is_complete(toolset: dict[str, Any]) -> bool:
@@ -48,7 +48,7 @@ def _is_complete(toolset: dict[str, Any]) -> bool:
 
 
 def _facts(host: Hermes, name: str, usable: frozenset[str], *, is_listing: bool) -> dict[str, Any]:
-    """Return the facts of a toolset; one that includes an unknown one must not hide the others in a listing."""
+    """Return the facts of a toolset. In a listing, an unknown include is reported instead of raised."""
     snapshot = host.registry.snapshot
     toolset: Any
     try:
@@ -112,7 +112,7 @@ def _print_one(toolset: dict[str, Any]) -> None:
     print_table([*columns, Column(title="plugin")], rows)
     if toolset["held_back"]:
         say()
-        say("A tool that is held back is from another distribution: 'hermes why TOOL' says how to accept it.", "yellow")
+        say("A held-back tool is from another distribution: 'hermes why TOOL' explains how to accept it.", "yellow")
 
 
 def _state(tool: str, toolset: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""`hermes why`: whether a tool is available, and if not, why and what to do."""
+"""`hermes why`: explain why a tool is or is not available."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hermes_text.terminal import clean
 def command(name: str, as_json: bool) -> ExitCode:
     """Explain why a tool is or is not available.
 
-    The exit status is 0 when it is available, 5 when it is not, 3 when there is no such tool.
+    Exit code: 0 if it is available, 5 if it is not, 3 if there is no such tool.
     """
     with loaded_host() as host:
         report = host.report
@@ -27,7 +27,7 @@ def command(name: str, as_json: bool) -> ExitCode:
             verdict = host.why(name)
         except UnknownToolError:
             if failed := [record.name for record in report if record.status == "failed"]:
-                note(clean(f"hermes: Not loaded, and may bring it: {', '.join(failed)}. 'hermes plugins' says why."))
+                note(clean(f"hermes: These plugins failed to load: {', '.join(failed)}. See 'hermes plugins'."))
             raise
         spec = host.registry.get(name)
     known_as = spec.name if spec else name

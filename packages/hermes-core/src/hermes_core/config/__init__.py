@@ -1,1 +1,1 @@
-"""Settings: the home folder and config.yaml."""
+"""Settings: the home directory, `config.yaml`, `.env` and the environment."""

@@ -1,4 +1,4 @@
-"""`Config`: the user's settings, typed by what installed plugins declare, and the one way to change them."""
+"""`Config`: the user's settings, typed by the schemas of installed plugins."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def config_errors() -> Iterator[None]:
 
 
 class Origin(NamedTuple):
-    """Where a value comes from: a line of a file, a variable, or a default."""
+    """The source of a value: a line of a file, a variable, or a default."""
 
     file: str | None = None
     line: int | None = None
@@ -57,8 +57,6 @@ class Origin(NamedTuple):
 
 @dataclass(slots=True)
 class _State:
-    """One reading of the files and the environment."""
-
     document: Document
     environ: Mapping[str, str]
     names: list[str]
@@ -66,10 +64,9 @@ class _State:
 
 
 class Config:
-    """What `config.yaml`, `.env` and the environment say, read once; `reload` reads again.
+    """The settings in `config.yaml`, `.env` and the environment, read once; `reload` reads them again.
 
-    A variable wins over the file, the file over the default. Sections that no installed plugin declares can be read as
-    they are.
+    Variables override the file, which overrides the defaults. Sections without a schema are returned as they are.
     """
 
     def __init__(
@@ -79,17 +76,13 @@ class Config:
         environ: Mapping[str, str] | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> None:
-        """Make the settings; nothing is read before it is needed.
+        """Create the settings. Files are read when they are first needed.
 
         Args:
             home: The directory of the files; `$HERMES_HOME` by default.
-            sections: What plugins declare, beside the sections of the core.
-            environ: The environment; that of the process by default. `.env` adds to it and never overrides.
-            data: Used in place of `config.yaml` and `.env`.
-
-        Raises:
-            PluginError: two plugins declare the same section.
-            ConfigError: there is no home directory, or a tool started this process and it asks for another session's.
+            sections: The sections of plugins, in addition to those of the core.
+            environ: The environment; that of the process by default. `.env` adds to it and never overrides it.
+            data: Replaces `config.yaml` and `.env`.
         """
         self.home = Path(home_folder(home))
         self.file = self.home / "config.yaml"
@@ -104,7 +97,7 @@ class Config:
         self._state: _State | None = None
 
     def declare(self, sections: Iterable[SectionSpec]) -> None:
-        """Replace what is known of the sections of plugins."""
+        """Replace the sections of plugins."""
         self.sections = {spec.name: spec for spec in (*sections, *CORE_SECTIONS)}
         if self._state is not None:
             self._state.sections.clear()
@@ -117,14 +110,11 @@ class Config:
 
     @property
     def environ(self) -> Mapping[str, str]:
-        """The environment, with what `.env` adds to it. Raises `ConfigError` when `.env` cannot be read."""
+        """The environment, extended by `.env`. Raises `ConfigError` if `.env` cannot be read."""
         return self._now().environ
 
     def get(self, key: Key) -> Any:
-        """Return the value of a setting such as `web.backend`; None when it is not set and has no default.
-
-        Raises `ConfigError` when the setting does not exist, or when its section is invalid.
-        """
+        """Return the value of a setting such as `web.backend`; None if it is not set and has no default."""
         section, *path = steps = _split(key)
         spec = self.sections.get(section)
         if spec is not None:
@@ -135,23 +125,20 @@ class Config:
         return None if found is None else copy.deepcopy({} if found[1] is None and not path else found[1])
 
     def section(self, name: str) -> dict[str, Any]:
-        """Return a section: defaults, file and environment. Raises `ConfigError` when it is invalid."""
+        """Return a section: defaults, file and environment. Raises `ConfigError` if it is invalid."""
         values = self._values(name)
         if not isinstance(values, Mapping):
             raise ConfigError("is a value, not a section.", file=str(self.file), line=self.line_of((name,)), key=name)
         return copy.deepcopy(dict(values))
 
     def model(self, name: str, model: type[Model]) -> Model:
-        """Return a section as an instance of a dataclass or a pydantic model.
-
-        Raises `ConfigError` without secrets when the section does not fit the model.
-        """
+        """Return a section as a dataclass or a pydantic model. Raises `ConfigError` without secrets."""
         values = self.section(name)
         if is_dataclass(model):
             try:
                 return cast("Model", converter(model)(values))
             except (NotPlainError, ValueError):
-                pass  # pydantic can convert more, and says what is wrong
+                pass  # pydantic can convert more, and explains errors
         from pydantic import TypeAdapter, ValidationError
 
         try:
@@ -160,28 +147,28 @@ class Config:
             first = error.errors(include_input=False, include_url=False, include_context=False)[0]
             reason = f"{first['msg'][0].lower()}{first['msg'][1:]}."
             problem = ConfigProblem.at(self._now().document, (name, *first["loc"]), reason=reason)
-            raise problem.error() from None  # the cause would print what was given, and with it a secret
+            raise problem.error() from None  # the cause would show the input, which may contain a secret
 
     def data(self) -> dict[str, Any]:
-        """Return what the file says, with neither defaults nor the environment."""
+        """Return the contents of the file, without defaults and environment."""
         return copy.deepcopy(dict(self._now().document.data))
 
     def stored(self, section: str) -> Any:
-        """Return what the file says under a section, without defaults and environment; None when it says nothing."""
+        """Return the contents of a section in the file, without defaults and environment; None if there are none."""
         found = find_entry(self._now().document.data, (section,))
         return copy.deepcopy(found[1]) if found else None
 
-    def said(self, section: str) -> Any:
-        """Return what the file says under a declared section, and the environment over it; None without either."""
+    def get_configured(self, section: str) -> Any:
+        """Return a declared section from the file and the environment, without defaults; None if neither sets it."""
         reading = self._reading(self.sections[section]).require_valid(source="env")
         return section_reader.apply(self.stored(section), reading.overrides)
 
     def line_of(self, steps: Steps) -> int | None:
-        """Return the line of an entry of the file, or of the nearest one around it."""
+        """Return the line of an entry of the file, or of the nearest parent."""
         return self._now().document.line_of(steps)
 
     def settings(self) -> Settings:
-        """Return what the core itself reads. Raises `ConfigError` when the file or a variable is invalid."""
+        """Return the core's own settings. Raises `ConfigError` if the file or a variable is invalid."""
         state = self._now()
         named = [spec.name for spec in CORE_SECTIONS if section_reader.is_named(spec, state.document, state.names)]
         return settings_of({name: self._values(name) for name in named})
@@ -200,32 +187,31 @@ class Config:
         return Origin(str(self.file), self.line_of(found[0]))
 
     def is_secret(self, key: Key) -> bool:
-        """Return True when a setting is declared as a secret."""
+        """Return True if a setting is declared as a secret."""
         section, *path = _split(key)
         return section in self.sections and self.sections[section].is_secret(tuple(path))
 
-    def shown(self, key: Key) -> Any:
-        """Return the value of a setting as it may be shown: without secrets."""
+    def get_masked(self, key: Key) -> Any:
+        """Return the value of a setting without secrets."""
         return self._masked(_split(key), self.get(key))
 
     def names(self) -> list[str]:
-        """Return every section that is declared or in the file."""
+        """Return all sections that are declared or in the file."""
         return list(dict.fromkeys((*self.sections, *map(str, self._now().document.data))))
 
     def problems(self) -> list[ConfigProblem]:
-        """Return everything that is wrong or worth knowing. Nothing is raised."""
+        """Return all problems and notes. Raises nothing."""
         return section_reader.find_problems(self.file, self.env_file, self.sections, self._environ())
 
     def require_valid(self) -> None:
-        """Check every section of the file and every variable, also those that nothing reads in this run.
+        """Check all sections of the file and all variables. Raises `ConfigError` if a value does not fit its setting.
 
-        A warning with the nearest name is logged for each misspelled section or key. Raises `ConfigError` when a value
-        does not fit its setting; a value that is missing is left to the plugin that needs it.
+        Logs a warning for misspelled names. Missing values are left to the plugin that needs them.
         """
         from hermes_schemas.value_problems import REQUIRED
 
         state = self._now()
-        # Without a similar name, a section may be that of another plugin.
+        # Without a similar name, the section may belong to another plugin.
         found = [
             each for each in section_reader.find_unread(state.document, state.names, self.sections) if each.nearest
         ]
@@ -244,12 +230,10 @@ class Config:
     # -- changing --------------------------------------------------------------------------------------------
 
     def set(self, key: Key, value: Any) -> Path:
-        """Set one value, leave everything else in the file as it is, comments included, and return the file.
+        """Set one value, leave the rest of the file unchanged, including comments, and return the file.
 
-        A text is read as the type that the setting asks for. A secret goes to `.env`.
-
-        Raises `ConfigError` when the setting does not exist, the value does not fit or the file is broken; nothing was
-        changed.
+        Strings are converted to the type of the setting. Secrets are stored in `.env`. Raises `ConfigError` without
+        changing anything.
         """
         from hermes_files.yaml_edit import set_entry
 
@@ -262,7 +246,7 @@ class Config:
                 return self._set_secret(spec, path, value)
             for secret in spec.paths():
                 if secret[: len(path)] == path and spec.is_secret(secret) and find_entry(value, secret[len(path) :]):
-                    reason = "is a secret, which goes to .env: set it by its own key."
+                    reason = "is a secret, which belongs in .env: set it separately."
                     raise ConfigError(reason, key=key_of((section, *secret)))
         elif section not in section_reader.FAMILIAR_SECTIONS and self.stored(section) is None:
             raise self._no_such_section((section,))
@@ -270,10 +254,7 @@ class Config:
         return self.file
 
     def unset(self, key: Key) -> bool:
-        """Remove a value from the file, or from `.env` when it is a secret; return False when it was not there.
-
-        Raises `ConfigError` when a file is broken; nothing was changed.
-        """
+        """Remove a value from the file, or from `.env` if it is a secret; return False if it was not set."""
         from hermes_files.dotenv import remove_variables
 
         section, *path = steps = _split(key)
@@ -284,17 +265,14 @@ class Config:
         return self._remove(steps) or removed
 
     def set_variable(self, name: str, value: str) -> Path:
-        """Store an environment variable in `.env`, and return the file.
-
-        Raises `ConfigError` when the file is broken or the value cannot be stored; nothing was changed.
-        """
+        """Store an environment variable in `.env`; return the file. Raises `ConfigError` without changes."""
         from hermes_files.dotenv import set_variable
 
         self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, value))
         return self.env_file
 
     def unset_variable(self, name: str) -> bool:
-        """Remove an environment variable from `.env`; return False when it was not there."""
+        """Remove an environment variable from `.env`; return False if it was not there."""
         from hermes_files.dotenv import remove_variables
 
         return self.env_file.exists() and self._rewrite(
@@ -303,9 +281,9 @@ class Config:
 
     def _set_secret(self, spec: SectionSpec, path: tuple[str, ...], value: Any) -> Path:
         name, text = spec.stored_variable(path), value if isinstance(value, str) else json.dumps(value)
-        read_document(self.file)  # a broken file is refused before anything is stored
+        read_document(self.file)  # an invalid file is rejected before anything is stored
         self.set_variable(name, text)
-        self._remove((spec.name, *path))  # it would stay there for all to read
+        self._remove((spec.name, *path))  # otherwise everyone could read it there
         return self.env_file
 
     def _remove(self, steps: tuple[str, ...]) -> bool:
@@ -322,7 +300,7 @@ class Config:
 
         def errors(document: Document) -> set[str]:
             found = () if spec is None else section_reader.read_section(spec, document, {}).problems
-            # Without their lines, which a change may move.
+            # without lines, which a change may move
             return {str(replace(problem, line=None)) for problem in found if problem.level == "error"}
 
         def change(text: str) -> str:
@@ -344,7 +322,7 @@ class Config:
         finally:
             self.reload()
 
-    # -- inside ----------------------------------------------------------------------------------------------
+    # -- internals -------------------------------------------------------------------------------------------
 
     def _now(self) -> _State:
         if self._state is None:
@@ -392,7 +370,7 @@ class Config:
 
 @config_errors()
 def read_document(file: Path) -> Document:
-    """Read a YAML file, or nothing if it does not exist. Raises `ConfigError` when it cannot be used as it is."""
+    """Read a YAML file, empty if it does not exist. Raises `ConfigError` if it is invalid."""
     return yaml_document.read_document(file)
 
 

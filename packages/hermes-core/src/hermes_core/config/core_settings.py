@@ -1,4 +1,4 @@
-"""What the core itself lets users decide."""
+"""The core's own settings."""
 
 from __future__ import annotations
 
@@ -13,29 +13,27 @@ if TYPE_CHECKING:
 
     from hermes_core.config.config import Config
 
-SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
-"""The sections of `config.yaml` that the core reads itself."""
+CORE_SECTION_NAMES = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
+"""The core's own sections of `config.yaml`."""
 
 POLICY_SECTIONS = {"policy": "hermes-approval"}
-"""The sections of `config.yaml` that forbid calls, and which of our distributions reads each."""
+"""The sections of `config.yaml` that restrict calls, with our distributions that read them."""
 
-SHORTEST_SECRET = 6
-"""The length of the shortest secret."""
-
+SHORTEST_SECRET = 6  # in characters
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0
 
 
 class Settings(NamedTuple):
-    """What the core reads from `config.yaml`. `sections` describes each setting; its key names the field."""
+    """The core's settings from `config.yaml`. `sections` describes each setting."""
 
     plugins_enabled: tuple[str, ...] | None = None
     plugins_disabled: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
     plugins_distributions: Mapping[str, str] = MappingProxyType({})
     plugins_accept: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    plugins_import_seconds: float = 2.0  # done twice, once in a process of its own: a start stays below five seconds
+    plugins_import_seconds: float = 2.0  # done twice, once in a separate process: a start takes at most five seconds
     plugins_upstream: bool = False
     toolsets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     toolset_distributions: Mapping[str, Any] = MappingProxyType({})
@@ -50,12 +48,8 @@ class Settings(NamedTuple):
 def core_settings(
     config: Mapping[str, Any] | Config | None, home: str | os.PathLike[str], environ: Mapping[str, str] | None
 ) -> Settings:
-    """Return what the core reads from the settings that an application gives.
-
-    Raises:
-        ConfigError: a value cannot be used.
-    """
-    if config is None or (isinstance(config, Mapping) and SECTIONS.isdisjoint(config)):
+    """Return the core's settings out of those of an application. Raises `ConfigError` if one is invalid."""
+    if config is None or (isinstance(config, Mapping) and CORE_SECTION_NAMES.isdisjoint(config)):
         return Settings()
     if isinstance(config, Mapping):
         from hermes_core.config.config import Config
@@ -65,7 +59,7 @@ def core_settings(
 
 
 def checked_seconds(seconds: Any) -> float | None:
-    """Return a value that can be a deadline, or None. Raises `ConfigError` for other values."""
+    """Return a valid deadline or None. Raises `ConfigError` for other values."""
     if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
         return seconds
     raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")

@@ -1,4 +1,4 @@
-"""Where a user's settings and state live."""
+"""The home directory with the user's settings and state."""
 
 from __future__ import annotations
 
@@ -14,29 +14,27 @@ if TYPE_CHECKING:
 
 
 def hermes_home() -> Path:
-    """Return `$HERMES_HOME`, or `~/.hermes`, which need not exist yet. Raises `ConfigError` without a home folder."""
+    """Return `$HERMES_HOME` or `~/.hermes`, which may not exist. Raises `ConfigError` without a home directory."""
     from pathlib import Path
 
     return Path(home_folder())
 
 
 def home_folder(given: str | os.PathLike[str] | None = None) -> str:
-    """Return the same as text, which takes less time; or another folder in its place.
-
-    Raises:
-        ConfigError: there is no home folder, or a tool started this process and it asks for another session's.
-    """
+    """Return the home as a string, which is faster than a path. Raises like `session_home`, or if there is none."""
     wanted = os.fspath(given) if given is not None else os.environ.get("HERMES_HOME", "").strip()
     home = os.path.expanduser(wanted or os.path.join("~", ".hermes"))
     if (inherited := session_home(os.path.abspath(home) if wanted else None)) is not None:
         return inherited
     if home.startswith("~"):
-        raise ConfigError("there is no home folder for settings.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes")
+        raise ConfigError(
+            "there is no home directory for settings.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes"
+        )
     return os.path.abspath(home)
 
 
 def may_be_there(path: str) -> bool:
-    """Return False only when a path certainly does not exist."""
+    """Return False only if a path certainly does not exist."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -47,9 +45,9 @@ def may_be_there(path: str) -> bool:
 
 
 def says_something(home: str, environ: Mapping[str, str]) -> bool:
-    """Return True when a file or a variable may hold settings: otherwise there is nothing to read them with."""
+    """Return True if a file or a variable may contain settings."""
     if any(may_be_there(os.path.join(home, name)) for name in ("config.yaml", ".env")):
         return True
     if any(name[:7].upper() == "HERMES_" and "__" in name for name in environ):
         return True
-    return os.path.lexists(home) and not os.path.isdir(home)  # reading says what is wrong with it
+    return os.path.lexists(home) and not os.path.isdir(home)  # reading it reports the problem

@@ -1,4 +1,4 @@
-"""Where the secrets of a host come from: tools that require variables, settings, `.env` and the environment."""
+"""The sources of a host's secrets: variables that tools require, settings, `.env` and the environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HostSecrets:
-    """The sources of a host's secrets, in the form that `SecretStore` asks for."""
+    """The sources of a host's secrets, for `SecretStore`."""
 
     def __init__(
         self,
@@ -36,18 +36,18 @@ class HostSecrets:
         self._user_variables: dict[str, str] = {}
 
     def lookup(self, name: str) -> tuple[str, ...]:
-        """Return the values that a tool may find: the host's, and the one of the process."""
+        """Return the values of a variable that a tool may find: that of the host, and that of the process."""
         found = dict.fromkeys((self._environ.get(name), os.environ.get(name)))
         return tuple(filter(None, found))
 
     def settings(self) -> Iterable[tuple[str, str, str]] | None:
-        """Return each text in a secret setting, with the plugin that owns it and its key; None without settings."""
+        """Return each secret in the settings, with its plugin and its key; None without settings."""
         config = self._config()
         return None if config is None else self._in_settings(config)
 
     def _in_settings(self, config: Config) -> Iterator[tuple[str, str, str]]:
         for spec in config.sections.values():
-            if "writeOnly" in repr(spec.schema):  # to read a section takes time
+            if "writeOnly" in repr(spec.schema):  # reading a section takes time
                 for path, text in spec.find_secrets(_read_section(config, spec.name)):
                     yield self._owner_of(spec.name), ".".join((spec.name, *path)), text
 
@@ -60,7 +60,7 @@ class HostSecrets:
         return found.st_mtime_ns, found.st_size
 
     def user_variables(self) -> dict[str, str]:
-        """Return the variables in `.env`; those it had before when it is half-written or broken."""
+        """Return the variables in `.env`; the previous ones if it is being written or invalid."""
         from hermes_files import FileError
         from hermes_files.dotenv import parse_dotenv
 
@@ -70,9 +70,9 @@ class HostSecrets:
         return self._user_variables
 
     def environ(self) -> Mapping[str, str]:
-        """Return the environment, with what `.env` adds to it."""
+        """Return the environment, extended by `.env`."""
         config = self._config()
-        with suppress(ConfigError):  # `.env` is broken, which the settings report
+        with suppress(ConfigError):  # `.env` is invalid, which the settings report
             if config is not None:
                 return config.environ
         return settings_environ(self._environ)
@@ -81,6 +81,6 @@ class HostSecrets:
 def _read_section(config: Config, name: str) -> object:
     with suppress(ConfigError):
         return config.section(name)
-    with suppress(ConfigError):  # no tool gets a section that is invalid, but what the file says is still a secret
+    with suppress(ConfigError):  # no tool gets an invalid section, but its secrets must still be hidden
         return config.stored(name)
     return None

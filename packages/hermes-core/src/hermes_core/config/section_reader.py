@@ -1,4 +1,4 @@
-"""Reads a section: its defaults, what the file says over them, and the environment over that; finds problems."""
+"""Reads a section from its defaults, the file and the environment, and finds problems."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ FAMILIAR_SECTIONS = frozenset(
     web whatsapp worktree x_search
     """.split()  # noqa: SIM905 - a list of sixty lines would bury the code around it
 )
-"""Sections that agents of this kind commonly have: without a plugin that reads them they do nothing, and no harm."""
+"""Common sections of agents like this one: without a plugin that reads them, they have no effect and are harmless."""
 
 _PREFIX = "HERMES_"
-_SIMILAR = 0.8
-"""How similar a key must be to a declared one, out of 1, where other keys are allowed as well."""
+_SIMILAR = 0.8  # the similarity that suggests a typing error where other keys are allowed
 
 
 class Override(NamedTuple):
-    """One setting that a variable sets."""
+    """A setting that a variable sets."""
 
     path: Keys
     variable: str
@@ -43,18 +42,18 @@ class Override(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A section's values, what the environment sets of them, and what is wrong."""
+    """The values of a section, those from the environment, and the problems."""
 
     values: Any
     overrides: Sequence[Override]
     problems: Sequence[ConfigProblem]
 
     def override_of(self, path: Keys) -> Override | None:
-        """Return what the environment says about a setting, or about an object around it."""
+        """Return the variable's value for a setting, or for an object that contains it."""
         return next((each for each in reversed(self.overrides) if path[: len(each.path)] == each.path), None)
 
     def require_valid(self, source: str = "") -> Reading:
-        """Return this reading. Raises `ConfigError` for the first error that comes from a source."""
+        """Return this reading. Raises `ConfigError` for the first error from a source."""
         for problem in self.problems:
             if problem.level == "error" and problem.source.startswith(source):
                 raise problem.error()
@@ -64,7 +63,7 @@ class Reading(NamedTuple):
 def read_section(
     spec: SectionSpec, document: Document, environ: Mapping[str, str], names: Iterable[str] = ()
 ) -> Reading:
-    """Read everything about one section. Nothing is raised: what is wrong is among the problems."""
+    """Read a section. Errors are returned as problems."""
     problems: list[ConfigProblem] = []
     found = document.data.get(spec.name)
     stored = _without_unread(spec, document, spec.schema, found, (), problems) if found is not None else {}
@@ -72,7 +71,7 @@ def read_section(
     wrong_variables: list[ConfigProblem] = []
     overrides = list(_find_overrides(spec, environ, names, wrong_variables))
     values = apply(copy.deepcopy(base), overrides)
-    # What the file says must fit, even where a variable hides it; only what is missing may come from one.
+    # Values in the file must fit even if a variable overrides them; only missing ones may come from a variable.
     value_problems = dict(_find_value_problems(spec, document, base, missing=not overrides))
     for steps, problem in _find_value_problems(spec, document, values) if overrides else ():
         value_problems.setdefault(steps, problem)
@@ -80,7 +79,7 @@ def read_section(
 
 
 def apply(values: Any, overrides: Iterable[Override]) -> Any:
-    """Set the values of variables in a section, in place where it is an object."""
+    """Set the values of variables in a section, in place if it is an object."""
     for override in overrides:
         values = _put(values, override.path, copy.deepcopy(override.value))
     return values
@@ -116,7 +115,6 @@ def _find_value_problems(
 def _without_unread(
     spec: SectionSpec, document: Document, at: Schema, value: Any, above: Steps, problems: list[ConfigProblem]
 ) -> Any:
-    """Return a section without keys that do not exist and keys without a value, which nothing reads."""
     if not isinstance(value, dict) or not spec.allows(at, "object"):
         return value
     declared = spec.properties(at)
@@ -130,7 +128,7 @@ def _without_unread(
         elif key in declared:
             part = spec.child(at, key) or {}
             if isinstance(item, bool) and not spec.allows(part, "boolean") and not part.get("x-quoted"):
-                # The word that YAML 1.1 reads as a boolean, where a setting takes words: off is not false.
+                # The setting takes words, but YAML 1.1 reads some as booleans: off is not false.
                 item = document.words.get((spec.name, *steps), item)  # noqa: PLW2901
             if item is not None or spec.allows(part, "null"):
                 read[key] = _without_unread(spec, document, part, item, steps, problems)
@@ -151,9 +149,9 @@ def _without_unread(
 
 
 def named_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return the variables of the form `HERMES_SECTION__KEY`, whatever their case; empty ones count as not set.
+    """Return the variables of the form `HERMES_SECTION__KEY`, in any case; empty ones count as not set.
 
-    Shallow ones come first, so that those of single parts win; of two spellings the capital one comes last and wins.
+    Shorter paths come first, so that longer ones override them; the upper-case spelling comes last and wins.
     """
     found = [
         name
@@ -164,14 +162,14 @@ def named_variables(environ: Mapping[str, str]) -> list[str]:
 
 
 def is_named(spec: SectionSpec, document: Document, names: Iterable[str]) -> bool:
-    """Return True when the file or a variable says something about a section."""
+    """Return True if the file or a variable sets anything in a section."""
     return spec.name in document.data or any(_split(name)[0] == _plain(spec.name) for name in names)
 
 
 def _find_overrides(
     spec: SectionSpec, environ: Mapping[str, str], names: Iterable[str], problems: list[ConfigProblem]
 ) -> Iterator[Override]:
-    """Yield what the environment says about one section, weakest first."""
+    """Yield the values of one section from the environment, in increasing precedence."""
     found = [
         (path, variable)
         for path in spec.paths()
@@ -206,7 +204,7 @@ def _split(variable: str) -> list[str]:
 
 
 def _resolve(spec: SectionSpec, tokens: list[str]) -> Keys:
-    """Return the path that tokens stand for, up to the first one that does not exist."""
+    """Return the path for some tokens, up to the first one that does not exist."""
     path: Keys = ()
     at: Schema = spec.schema
     for token in tokens:
@@ -222,13 +220,13 @@ def _plain(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-# -- everything that is wrong ------------------------------------------------------------------------------------
+# -- problems ----------------------------------------------------------------------------------------------------
 
 
 def find_problems(
     file: Path, env_file: Path, sections: Mapping[str, SectionSpec], environ: Mapping[str, str]
 ) -> list[ConfigProblem]:
-    """Return what is wrong with the file, then with `.env`, then with the environment."""
+    """Return the problems of the file, then of `.env`, then of the environment."""
     found: list[ConfigProblem] = []
     try:
         document = parse_document(file, read_text(file))
@@ -283,7 +281,7 @@ def _secrets_in_file(document: Document, sections: Mapping[str, SectionSpec]) ->
             steps = (spec.name, *path)
             if steps in document.lines and spec.is_secret(path):
                 level = "warning" if others_may_read(document.file) else "note"
-                reason = f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' puts it."
+                reason = f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' stores it."
                 yield ConfigProblem.at(document, steps, level=level, reason=reason)
 
 
@@ -299,7 +297,7 @@ def _in_dotenv(file: Path, values: dict[str, str]) -> Iterator[ConfigProblem]:
         values[each.name] = each.value
         first = lines.setdefault(each.name, each.line)
         if first != each.line:
-            reason = f"occurs here again, and this line wins; the first is line {first}."
+            reason = f"is repeated here, and this line wins; the first is line {first}."
             yield ConfigProblem(line=each.line, key=each.name, reason=reason, **warning)
     if others_may_read(file):
         yield ConfigProblem(reason=f"other users may read it. Run: chmod 600 {file}", **warning)

@@ -1,4 +1,4 @@
-"""What a section of `config.yaml` may hold, declared as data, and the sections that the core reads itself."""
+"""The schema of a section of `config.yaml`, and the core's own sections."""
 
 from __future__ import annotations
 
@@ -11,21 +11,15 @@ from hermes_core.config.core_settings import Settings
 from hermes_core.errors import ConfigError, PluginError
 from hermes_schemas.schema_parts import Outline, Schema, mark_secrets
 
-Keys = tuple[str, ...]
-"""The keys that lead to a setting within its section."""
+Keys = tuple[str, ...]  # the path of a setting within its section
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionSpec(Outline):
-    """One section: its name and the JSON Schema of its contents.
+    """One section of `config.yaml` that `owner` reads: its name and its JSON Schema.
 
-    A property with `"writeOnly": true` is a secret: it is never shown, and is stored in `.env`. `"x-env"` names a
-    variable, or several, from which a property is read beside `HERMES_SECTION__KEY`.
-
-    Attributes:
-        name: The key at the top of `config.yaml`.
-        schema: The schema of its contents, usually an object with properties, their defaults and descriptions.
-        owner: The plugin that reads it.
+    A property with `"writeOnly": true` is a secret: it is never shown, and is stored in `.env`. `"x-env"` lists one or
+    more variables that set a property, in addition to `HERMES_SECTION__KEY`.
     """
 
     name: str
@@ -40,11 +34,7 @@ class SectionSpec(Outline):
 
     @classmethod
     def from_model(cls, name: str, model: type, *, owner: str = "hermes-core") -> Self:
-        """Describe a dataclass or pydantic model as a section; `SecretStr` and `{"secret": True}` mark secrets.
-
-        Raises:
-            PluginError: the model has no JSON Schema.
-        """
+        """Describe a dataclass or pydantic model as a section; `SecretStr` and `{"secret": True}` mark secrets."""
         from pydantic import TypeAdapter
         from pydantic.errors import PydanticUserError
 
@@ -56,22 +46,21 @@ class SectionSpec(Outline):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, owner: str) -> Self:
-        """Read a section from a manifest. Raises `PluginError` when it is none."""
+        """Read a section from a manifest. Raises `PluginError` if it is invalid."""
         return cls(name=data.get("name", ""), schema=data.get("schema", {}), owner=owner)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the section as JSON for a manifest."""
         return {"name": self.name, "schema": copy.deepcopy(dict(self.schema))}
 
     def variables(self, path: Keys) -> tuple[str, ...]:
-        """Return the environment variables of a setting, the one that wins first."""
+        """Return the environment variables of a setting in order of precedence."""
         own = "HERMES_" + "__".join(key.upper().replace("-", "_") for key in (self.name, *path))
         named = (self.find(path) or {}).get("x-env", ())
         names = named if isinstance(named, (list, tuple)) else (named,)
         return (own, *(name for name in names if isinstance(name, str) and name))
 
     def stored_variable(self, path: Keys) -> str:
-        """Return the variable in `.env` that stores a secret: one that other programs read, if the schema names any."""
+        """Return the variable in `.env` that stores a secret: one from the schema, if there is any."""
         return self.variables(path)[:2][-1]
 
 
@@ -102,7 +91,7 @@ _TOOLSET = {
 
 
 def _section(name: str, description: str, **settings: tuple[Schema, str]) -> SectionSpec:
-    """Declare a section of settings, each with its schema and description. The defaults are those of `Settings`."""
+    """Declare a section of settings, each with a schema and a description. The defaults are those of `Settings`."""
     properties = {}
     for key, (schema, text) in settings.items():
         default = getattr(_DEFAULTS, _field_of(name, key))
@@ -169,11 +158,7 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
 
 
 def settings_of(sections: Mapping[str, Any]) -> Settings:
-    """Return the settings in sections of the core that fit their schemas; missing ones have their defaults.
-
-    Raises:
-        ConfigError: two distributions are given for one plugin.
-    """
+    """Return the settings from sections of the core that fit their schemas."""
     values: dict[str, Any] = {"plugins_distributions": _find_distributions(sections.get("plugins", {}))}
     for name, section in sections.items():
         for key, value in ({name: section} if name in Settings._fields else section).items():
@@ -199,12 +184,12 @@ def _plugin_names(entries: Iterable[Any]) -> tuple[str, ...]:
 def _as_seconds(value: float) -> float:
     try:
         return float(value)
-    except OverflowError:  # more digits than a float has: for ever, then
+    except OverflowError:  # more digits than a float has
         return float("inf")
 
 
 def _read_toolsets(value: Any) -> Mapping[str, Any]:
-    """Return the declared toolsets. A list is a choice of toolsets for an agent, and declares none."""
+    """Return the declared toolsets. A list selects toolsets for an agent and declares none."""
     if not isinstance(value, Mapping):
         return {}
     return {name: {"tools": entry} if isinstance(entry, list) else entry for name, entry in value.items()}

@@ -1,4 +1,4 @@
-"""What is wrong with a setting: the place, the reason without anything secret, and a remedy."""
+"""Problems of settings: the location, the reason without secrets, and a remedy."""
 
 from __future__ import annotations
 
@@ -21,12 +21,9 @@ _PLACE = ("file", "line", "column", "key", "example")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigProblem:
-    """One thing that is wrong, or worth knowing: its place, `reason` and a remedy, as `ConfigError` has them.
+    """One problem: an `error` is rejected, a `warning` has no effect or is unsafe, a `note` is harmless.
 
-    Attributes:
-        level: `error` is refused on reading, `warning` has no effect or is unsafe, `note` is harmless.
-        nearest: Names that were probably meant.
-        source: `config.yaml`, `.env`, or `env NAME`; values of the environment have no file.
+    `nearest` are similar names; `source` is `config.yaml`, `.env`, or `env NAME`.
     """
 
     level: Level = "error"
@@ -43,30 +40,28 @@ class ConfigProblem:
         return str(self.error())
 
     def error(self) -> ConfigError:
-        """Return the same as an exception."""
         return ConfigError(self.reason + did_you_mean(self.nearest), **{name: getattr(self, name) for name in _PLACE})
 
     @classmethod
     def from_error(cls, error: FileError, source: str) -> ConfigProblem:
-        """Return what is wrong with a file."""
         return cls(source=source, **vars(error))
 
     @classmethod
     def at(cls, document: Document, steps: Steps, **more: Any) -> ConfigProblem:
-        """Make a problem with its line, if the file says anything about the setting."""
+        """Create a problem with its line, if the setting is in the file."""
         line = document.line_of(steps)
         return cls(file=str(document.file) if line else None, line=line, key=key_of(steps), **more)
 
 
 def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str, ...]:
-    """Return the known name that was probably meant; `likeness` is how similar the two must be, out of 1."""
+    """Return the most similar known name; `likeness` is the required similarity between 0 and 1."""
     from hermes_schemas.suggestions import nearest
 
     return tuple(nearest(name, known, 1, likeness=likeness))
 
 
 def find_value_problems(spec: SectionSpec, path: Keys, value: object) -> Iterator[ValueProblem]:
-    """Yield what does not fit in the value of a setting, without quoting secrets."""
+    """Yield the problems of a value, without quoting secrets."""
     from hermes_schemas import value_problems
 
     def holds_secret(text: str) -> bool:
@@ -76,14 +71,14 @@ def find_value_problems(spec: SectionSpec, path: Keys, value: object) -> Iterato
 
 
 def why_not(spec: SectionSpec, path: Keys, value: object) -> str:
-    """Explain why a value cannot be that of a setting; empty when it can."""
+    """Explain why a value does not fit a setting; empty if it fits."""
     for steps, reason in find_value_problems(spec, path, value):
         return f"{steps[-1]!r}: {reason}" if steps else reason
     return ""
 
 
 def example_line(spec: SectionSpec, path: Keys, variable: str = "") -> str | None:
-    """Return a line of `config.yaml`, a setting of a variable, or a command that would be right."""
+    """Return a valid line of `config.yaml`, assignment of a variable, or command."""
     from hermes_schemas.value_problems import example_of
 
     while spec.find(path) is None:

@@ -1,8 +1,8 @@
-"""Detect that a tool started this process: it then has the authority of the tool's session, and cannot widen it.
+"""Detects that a tool started this process, which then has the authority of the tool's session and cannot extend it.
 
-There are three signs, and one of them is enough: an environment variable of this process, the same variable in the
-initial environment of an ancestor, and resource limits that every descendant inherits. A sign only restricts, so a
-forged one gains nothing. The home of the session is not taken from a forged one either: two limits hold a digest of its
+There are three signs, each of which is sufficient: an environment variable of this process, the same variable in the
+initial environment of an ancestor, and resource limits that every descendant inherits. A sign only restricts, so
+forging one gains nothing. The home of the session cannot be forged either: two limits contain a digest of its
 path and inode and the complement of it, and an unprivileged process can lower limits, but cannot raise them.
 """
 
@@ -17,23 +17,18 @@ from functools import cache
 from hermes_core.errors import ConfigError
 
 VARIABLE = "HERMES_TOOL_SESSION"
-"""Names the home of the session to every process that its tools start."""
+"""Contains the home of the session in every process that its tools start."""
 
 _ASK_THE_USER = "Ask the user to do it in their own terminal."
-_BASE = 1 << 61
-"""Limits from here on are marks: no process has so much time, memory or so many locks."""
-# Linux enforces neither of the first two any more, and the third only for real-time processes.
+_BASE = 1 << 61  # higher limits are marks: no process has that much time, memory or locks
+# Linux no longer enforces the first two, and the third only for real-time processes.
 _RSS, _LOCKS, _RTTIME = 5, 10, 15
 
 
 class ToolSession:
-    """The session whose tool started a process.
+    """The session whose tool started a process; `home` is None if the process hides it."""
 
-    Attributes:
-        home: The absolute path of its `$HERMES_HOME`; None when the process hides it.
-    """
-
-    # Not a dataclass: making one takes longer than everything else here.
+    # Not a dataclass, because creating the class takes longer than everything else here.
     __slots__ = ("home",)
 
     def __init__(self, home: str | os.PathLike[str] | None) -> None:
@@ -47,7 +42,7 @@ class ToolSession:
 
     @property
     def remote_variables(self) -> dict[str, str]:
-        """The environment variables for processes that its tools start elsewhere, where the home may not exist."""
+        """The environment variables for processes on other machines, where the home may not exist."""
         assert self.home is not None
         return {VARIABLE: self.home}
 
@@ -61,16 +56,14 @@ class ToolSession:
 
 @cache
 def tool_session() -> ToolSession | None:
-    """Return the session whose tool started this process, the outermost one; None when none did."""
+    """Return the outermost session whose tool started this process, or None."""
     return session_of(os.getpid(), os.environ.get(VARIABLE))
 
 
 def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
-    """Return the session whose tool started a process of this user; None when none did, as far as can be seen.
+    """Return the session whose tool started a process of this user; None if no sign of one is found.
 
-    Args:
-        pid: The process.
-        claimed: The current value of the variable there.
+    `claimed` is the current value of the variable in that process.
     """
     claims = _claims(pid)
     if claimed is not None:
@@ -80,7 +73,7 @@ def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
     marked = max(memory, locks) >= _BASE
     if not claims and not marked and limits.get(_RTTIME, 0) < _BASE:  # desktops set a low limit of this kind
         return None
-    if marked or (memory and locks):  # a limit that is alone and small is the user's own
+    if marked or (memory and locks):  # a single small limit is the user's own
         intact = memory + locks == 3 * _BASE - 1
         claims = [claim for claim in claims if intact and memory - _BASE in _digests(claim)]
     return ToolSession(claims[0] if claims and os.path.isabs(claims[0]) else None)
@@ -95,23 +88,18 @@ def settings_environ(environ: Mapping[str, str] | None = None) -> Mapping[str, s
 
 
 def refuse_inside(what: str) -> None:
-    """Raise `ConfigError` in a process that a tool started, which must not change what its session may do.
+    """Raise `ConfigError` in a process started by a tool, which must not change the permissions of its session.
 
-    Args:
-        what: What is refused, as the beginning of a sentence, such as `Settings cannot be changed`.
+    `what` is the beginning of a sentence, such as `Settings cannot be changed`.
     """
     if tool_session() is not None:
         raise ConfigError(f"{what} by a process that a tool started. {_ASK_THE_USER}")
 
 
 def session_home(wanted: str | None) -> str | None:
-    """Return the home that this process has to use; None when no tool started it.
+    """Return the home that this process must use; None if no tool started it.
 
-    Args:
-        wanted: The absolute path of the home that is asked for; None for the usual one.
-
-    Raises:
-        ConfigError: another home is asked for, or the process hides whose it is.
+    Raises `ConfigError` if another home is `wanted`, or if the process hides its session.
     """
     session = tool_session()
     if session is None:
@@ -165,7 +153,7 @@ def _limits(pid: int) -> dict[int, int]:
 
 
 def _claims(pid: int) -> list[str]:
-    """Return the value of the variable when each ancestor was started, the outermost first, the process itself last."""
+    """Return the initial value of the variable in each ancestor, the outermost first, the process itself last."""
     needle = f"\0{VARIABLE}=".encode()
     found: list[str] = []
     while pid > 0:

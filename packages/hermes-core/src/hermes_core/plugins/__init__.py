@@ -1,1 +1,1 @@
-"""How tools arrive: discovery, loading in isolation, the load report."""
+"""Discovers plugins, imports them in isolation and registers what they provide."""

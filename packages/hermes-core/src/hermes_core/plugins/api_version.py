@@ -1,40 +1,36 @@
-"""The version of what plugins may rely on, and its hooks by what they need."""
+"""The version of the plugin API, and groups of hooks."""
 
 from __future__ import annotations
 
 from operator import eq, ge, gt, le, lt, ne
 
 API_VERSION = "1.0"
-"""The version of the hooks and of what plugins may import: it changes when a plugin could notice."""
+"""The version of the hooks and the public modules. It changes with everything that a plugin could notice."""
 
 REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
-"""The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
+"""The hooks that a manifest replaces. A plugin with other hooks must be imported when it is loaded."""
 
 LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks", "hermes_demo_steps")
-"""The hooks that need no import at load: a manifest answers for them, or they are not asked during a call."""
+"""The hooks that require no import at load: a manifest replaces them, or they are not called during a tool call."""
 
 POLICY_HOOKS = ("hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval")
-"""The hooks that can keep a call from running: without a plugin that has one, calls would run that it denies."""
+"""The hooks that can deny a call: without a plugin that has one, calls would run that it denies."""
 
 _OPERATORS = {">=": ge, "<=": le, "==": eq, "!=": ne, ">": gt, "<": lt}
 
 
 def default_range() -> str:
-    """Return the range of a plugin that names none: this version, up to the next that may break it."""
+    """Return the range of a plugin that specifies none: from this version up to the next major version."""
     major = int(API_VERSION.split(".", maxsplit=1)[0])
     return f">={API_VERSION},<{major + 1}"
 
 
 def within(wanted: str, version: str = API_VERSION) -> bool:
-    """Return whether a version lies in a range such as `>=1.0,<2`, as pip writes them.
-
-    Raises:
-        ValueError: that is not a range.
-    """
+    """Return True if a version lies in a range such as `>=1.0,<2`. Raises `ValueError` for an invalid range."""
     have = _numbers(version)
     for part in wanted.split(","):
         clause = part.strip()
-        if clause.startswith("~="):  # compatible: at least this, and the same up to the number before the last
+        if clause.startswith("~="):  # compatible release: at least this, with the same prefix
             least = _numbers(clause[2:])
             if have < least or have[: len(least) - 1] != least[:-1]:
                 return False
@@ -50,17 +46,17 @@ def within(wanted: str, version: str = API_VERSION) -> bool:
 
 
 def find_misfit(wanted: str | None, shipped: str) -> tuple[str, str] | None:
-    """Explain why a plugin that asks for a range of versions cannot work here, and what to do about it."""
+    """Explain why a plugin that requires a range of versions cannot work, and what to do about it."""
     if wanted is None:
         return None
     try:
         if within(wanted):
             return None
     except ValueError as error:
-        reason = f"it asks for version {wanted!r} of the plugin API: {error}."
+        reason = f"it requires version {wanted!r} of the plugin API: {error}."
         return reason, f'Write the range as in hermes_api = "{default_range()}".'
-    reason = f"it needs version {wanted} of the plugin API, and this hermes-core has version {API_VERSION}."
-    return reason, f"Install a hermes-core that has it, or another version of {shipped}."
+    reason = f"it requires version {wanted} of the plugin API, but this hermes-core has version {API_VERSION}."
+    return reason, f"Install a compatible hermes-core, or another version of {shipped}."
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What the code of a plugin contributes, asked of it and checked."""
+"""Collects and checks what the code of a plugin contributes."""
 
 from __future__ import annotations
 
@@ -25,17 +25,13 @@ if TYPE_CHECKING:
     from hermes_core.plugin_context import PluginContext
 
 Result = TypeVar("Result")
-_HELP_CHARS = 120
-"""How much of a command's help is shown in a list."""
+_HELP_CHARS = 120  # of a command's help in a list
 
 
 class Contribution(Offer):
     """What the code of a plugin offers, checked and ready to be registered.
 
-    Attributes:
-        plugin: The object with the hooks, or the factory that makes it for each host.
-        hooks: The hooks that it implements, and those that it says its factory may add.
-        commands: None when it was not asked for them, because its manifest lists them.
+    `plugin` may be a factory, and `hooks` include those of its object. `commands` are None if the manifest lists them.
     """
 
     sections: Mapping[str, SectionSpec]
@@ -58,12 +54,7 @@ class Contribution(Offer):
 
 
 def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
-    """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
-
-    Raises:
-        PluginError: An answer cannot be used.
-        BaseException: whatever its code raised.
-    """
+    """Import a plugin, call its registration hooks and check the answers. Raises anything that the plugin raises."""
     plugin = candidate.load()
     if inspect.isclass(plugin):
         plugin = plugin()
@@ -100,7 +91,7 @@ def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
 
 
 def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Command]:
-    """Ask a plugin for its commands, and check the answer. Raises as `collect` does."""
+    """Collect and check the commands of a plugin. Raises like `collect`."""
     asked = [each for each in implementations if each.hook == "hermes_commands"]
     if not asked:
         return {}
@@ -120,23 +111,18 @@ def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Com
 
 
 def make_for_host(factory: Any, name: str, context: PluginContext) -> object:
-    """Let a factory make the plugin of one host.
-
-    Raises:
-        PluginError: that is no plugin, or has no hook although it may hold a policy.
-        BaseException: whatever the factory raised.
-    """
+    """Let a factory create the plugin of one host. Raises `PluginError` if that is not a plugin with hooks."""
     made = factory.hermes_factory(context)
     has_hook = any(each.hook not in REGISTRATION_HOOKS for each in read_plugin(made, name))
     may_deny = not set(POLICY_HOOKS).isdisjoint(declared_hooks(factory, name, HOOKS))
     if inspect.isclass(made) or (not has_hook and (may_deny or type(made).__module__ == "builtins")):
-        reason = f"its hermes_factory returned {_described(made)}, which is no object with hooks of calls."
+        reason = f"its hermes_factory returned {_described(made)}, which is not an object with hooks of calls."
         raise PluginError(reason, remedy="Return the object with the hooks.")
     return made
 
 
 def run_here(candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
-    """Run code of a plugin of the application in this thread, and measure how long that takes."""
+    """Run code of an application's plugin in this thread, and measure the time."""
     started = time.perf_counter()
     result: Result | PluginError
     try:
@@ -159,7 +145,7 @@ def _checked(hook: str, answer: object, kind: type[Any]) -> list[Any]:
     items = list(answer)
     for item in items:
         if not isinstance(item, kind):
-            reason = f"{hook} returned a list that holds {_described(item)}, not a {kind.__name__}."
+            reason = f"{hook} returned a list that contains {_described(item)}, not a {kind.__name__}."
             how = "Declare it with @tool or Tool.from_schema." if kind is Tool else f"Make it a {kind.__name__}."
             raise PluginError(reason, remedy=how)
     return items
@@ -182,7 +168,6 @@ def _checked_providers(answer: object) -> Mapping[str, Mapping[str, Make]]:
 
 
 def _checked_sections(candidate: Candidate, answer: object) -> dict[str, SectionSpec]:
-    """Return the sections of `{"name": model or JSON schema}`."""
     from hermes_core.config.sections import SectionSpec
 
     remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
@@ -205,7 +190,6 @@ def _checked_sections(candidate: Candidate, answer: object) -> dict[str, Section
 
 
 def _declared_api(plugin: object) -> str | None:
-    """Return the range of API versions that the code itself names."""
     declared = getattr(plugin, "hermes_api", None)
     if declared is not None and not isinstance(declared, str):
         reason = f"its hermes_api is {_described(declared)}, not a range of versions."

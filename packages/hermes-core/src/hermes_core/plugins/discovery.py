@@ -1,4 +1,4 @@
-"""Finds the plugins that the user wants, without importing any."""
+"""Finds the enabled plugins without importing any."""
 
 from __future__ import annotations
 
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 class Discovery:
-    """The plugins that the application does not bring itself.
-
-    Attributes:
-        refused: Those that do not get the name that they claim.
-    """
+    """The plugins that the application does not provide itself. Those that are `refused` may not use their name."""
 
     def __init__(self, settings: Settings, home: str) -> None:
         self._settings = settings
@@ -31,7 +27,7 @@ class Discovery:
         self.refused: dict[Candidate, Refusal] = {}
 
     def find(self, replaced: Collection[str]) -> list[Candidate]:
-        """Find every plugin but those that the application replaces, and decide who gets a name that several claim."""
+        """Find all plugins except those that the application replaces, and decide who may use contested names."""
         self._replaced = replaced
         self._chosen = plugin_sources.chosen_for_this_run()
         found = plugin_sources.find_all(self._home, self._chosen, adapted=self._settings.plugins_upstream)
@@ -39,7 +35,7 @@ class Discovery:
         return found
 
     def find_missing(self, known: Collection[Candidate]) -> Iterator[tuple[Candidate, tuple[str, str]]]:
-        """Find the plugins that the user asked for and that are not there, each with what to do."""
+        """Find the enabled plugins that are not installed, each with a remedy."""
         wanted: dict[str, tuple[str, str]] = {}
         for name in self._settings.plugins_enabled or ():
             wanted[name] = ("config.yaml", "take it out of plugins.enabled")
@@ -55,19 +51,16 @@ class Discovery:
                 yield missing, (problem, f"Install {owner}, or {remedy}.")
 
     def is_wanted(self, candidate: Candidate) -> bool:
-        """Return True when a plugin is to be loaded: nothing turns it off or refuses it."""
+        """Return True if a plugin is neither disabled nor refused."""
         return not self.turned_off(candidate) and candidate.refusal is None and candidate not in self.refused
 
     def turned_off(self, candidate: Candidate) -> str | None:
-        """Return what the user would have to change for a plugin to be loaded; None when it is not turned off.
-
-        What `HERMES_PLUGINS` names wins over the settings.
-        """
+        """Explain how to enable a disabled plugin; None if it is enabled. `HERMES_PLUGINS` overrides the settings."""
         name, settings = candidate.name, self._settings
         if candidate.origin == ONE_RUN:
             return None
         if name in self._replaced:
-            return "The application brings a plugin of this name itself."
+            return "The application provides a plugin of this name itself."
         if self._chosen is not None:
             return None if name in self._chosen else f"Name it in {ONE_RUN} to load it in this run."
         if name in settings.plugins_disabled:
@@ -78,11 +71,7 @@ class Discovery:
 
 
 def list_commands(settings: Settings, home: str) -> tuple[dict[str, str], list[str]]:
-    """List the commands of the plugins that would be loaded, by their manifests alone: no plugin is imported.
-
-    Returns:
-        Command name to the line that `hermes --help` shows, and the plugins that have no manifest to say theirs.
-    """
+    """Return the commands of the enabled plugins with their summaries, and the plugins without a manifest."""
     rules = Discovery(settings, home)
     commands: dict[str, str] = {}
     silent: list[str] = []
@@ -91,7 +80,7 @@ def list_commands(settings: Settings, home: str) -> tuple[dict[str, str], list[s
             continue
         try:
             manifest = candidate.manifest() if candidate.manifest is not None else None
-        except PluginError:  # the host reports it; the code then speaks for itself
+        except PluginError:  # the host reports it, and uses the code instead
             manifest = None
         if manifest is None:
             silent.append(candidate.name)

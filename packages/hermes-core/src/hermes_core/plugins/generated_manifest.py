@@ -1,4 +1,4 @@
-"""The manifest that the code of a plugin deserves, and where the one that it ships differs."""
+"""Generates a manifest from the code of a plugin, and compares manifests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BARE = ToolSpec(name="", toolset="", parameters={})
 
 
 def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
-    """Return everything about a plugin that can be known without its code, as JSON."""
+    """Return the manifest of a plugin as JSON."""
     made: dict[str, Any] = {
         "manifest": FORMAT,
         "plugin": plugin,
@@ -47,12 +47,12 @@ def _sorted(named: Iterable[Any]) -> list[Any]:
 
 
 def manifest_text(made: Mapping[str, Any]) -> str:
-    """Return a manifest as its file holds it: readable in a review, and the same on every machine."""
+    """Format a manifest for its file: readable in a review, and the same on every machine."""
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
 def describe_tool(tool: Tool) -> dict[str, Any]:
-    """Return a tool as a manifest holds it: what is not the default, and which parts of it are code."""
+    """Return a tool's entry in a manifest: everything that is not the default, and which parts are code."""
     entry: dict[str, Any] = {}
     for field in SPEC_FIELDS:
         value = getattr(tool, field)
@@ -65,7 +65,6 @@ def describe_tool(tool: Tool) -> dict[str, Any]:
 
 
 def _source(tool: Tool, plugin: object) -> dict[str, str]:
-    """Return where a tool is declared, if that is another module of the plugin's package than the plugin itself."""
     package = plugin.__name__.partition(".")[0] if isinstance(plugin, ModuleType) else ""
     name = getattr(tool.handler, "__module__", None) or ""
     if not name.startswith(f"{package}.") or not package or name == getattr(plugin, "__name__", ""):
@@ -91,10 +90,10 @@ def _describe_toolset(toolset: Toolset) -> dict[str, Any]:
 
 
 def differences(manifest: Manifest, made: Mapping[str, Any], *, commands: bool = True) -> list[str]:
-    """Where a manifest says something else than the code, one sentence each."""
+    """Describe the differences between a manifest and the code, one sentence each."""
     found: list[str] = []
     if manifest.api != made["api"]:
-        found.append(f"it says API {manifest.api!r}, the code {made['api']!r}.")
+        found.append(f"it declares API {manifest.api!r}, but the code {made['api']!r}.")
     for kind in ("tools", "toolsets", "settings", *(("commands",) if commands else ())):
         found += _compared(kind.removesuffix("s"), getattr(manifest, kind), made.get(kind, ()))
     said, real = set(manifest.hooks), set(made.get("hooks", ()))

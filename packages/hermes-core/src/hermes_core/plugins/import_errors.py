@@ -1,4 +1,4 @@
-"""Why a plugin could not be imported, where, and what to do."""
+"""Explains why and where the import of a plugin failed, and what to do."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from types import FrameType
 from hermes_core.errors import HermesError, PluginError, describe_error
 from hermes_core.plugins.plugin_records import Candidate
 
-_MAX_CHARS = 400
-"""How much of an exception's text is repeated: it is a line in a report, and the log has it all."""
-
+_MAX_CHARS = 400  # of an exception in a report; the log has all of it
 FIX = "Fix it, or disable it with plugins.disabled in config.yaml."
 
 
 def explain(candidate: Candidate, error: BaseException) -> PluginError:
-    """Return what a plugin's code raised while it was loaded as an error that its author and its user can act on."""
+    """Convert an exception of a plugin's code to an error that its author and its user can act on."""
     if isinstance(error, PluginError) and error.plugin:
         return error
     if isinstance(error, PluginError):
@@ -51,7 +49,7 @@ def _words(candidate: Candidate, error: BaseException) -> tuple[str, str]:
 
 
 def place_of_thread(thread: int | None) -> str:
-    """Return the line of a plugin where a thread is now, in words; nothing when it is not in a plugin."""
+    """Describe the line of a plugin that a thread is executing; empty if it is not in a plugin."""
     frame = sys._current_frames().get(thread or 0)
     lines: list[tuple[FrameType, int]] = []
     while frame is not None:
@@ -61,18 +59,18 @@ def place_of_thread(thread: int | None) -> str:
 
 
 def _place(lines: Iterable[tuple[FrameType, int]]) -> str:
-    """Return the innermost line of the plugin itself, in words; nothing when no line of it ran."""
+    """Describe the innermost line of the plugin itself; empty if none of its lines ran."""
     own = ""
     found = ""
     for frame, line in lines:
         own = own or _package(frame)
-        if _package(frame) == own:  # deeper ones are libraries', which the plugin called
+        if _package(frame) == own:  # deeper frames belong to libraries
             found = f", at {frame.f_code.co_filename}:{line}"
     return found
 
 
 def _lines(error: BaseException) -> Iterator[tuple[FrameType, int]]:
-    """Yield what ran when an exception was raised, without our own part and Python's machinery for imports."""
+    """Yield the frames of a traceback without the core and Python's import system."""
     trace = error.__traceback__
     while trace is not None:
         if _is_foreign(trace.tb_frame):
@@ -90,7 +88,6 @@ def _package(frame: FrameType) -> str:
 
 
 def _missing_module(error: ModuleNotFoundError, name: str) -> str:
-    """Name a missing module and, when the plugin itself does not import it, who does."""
     lines = list(_lines(error))
     wanted_by = ""
     if lines and _package(lines[-1][0]) != _package(lines[0][0]):
@@ -100,7 +97,6 @@ def _missing_module(error: ModuleNotFoundError, name: str) -> str:
 
 
 def _how_to_install(candidate: Candidate, module: str) -> str:
-    """Return the command that brings a missing module, where the plugin's distribution says which extra has it."""
     from hermes_core.families import install_command
     from hermes_files.extras import find_requirement
 

@@ -1,7 +1,7 @@
-"""Tries the import of a plugin in a process of its own, before it may hold up or end this one.
+"""Tries the import of a plugin in a separate process first, because it may hang or end the process.
 
-A thread cannot be stopped, and code that hangs in C, such as a regex that backtracks for ever, does not even let the
-other threads run. A process can be killed, whatever it does.
+A thread cannot be stopped, and code that hangs in C, such as a regex with endless backtracking, blocks all threads. A
+process can always be killed.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ ENDED = "it ended the process that imported it"
 _LOOK_SECONDS = 0.02
 _SIDE_BY_SIDE = 64
 _DONE = b"\ndone\n"
-_ORPHAN_SECONDS = 300
-"""After so long a probe ends by itself: whoever started it is gone."""
+_ORPHAN_SECONDS = 300  # after which a probe ends itself, because its parent must be gone
 _SERVE = (
     "import json, sys; job = json.loads(sys.stdin.readline()); sys.path[:] = job['path']; "
     "from hermes_core.plugins.import_probe import serve; serve(job)"
@@ -35,10 +34,10 @@ _SERVE = (
 
 
 def find_hanging(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, str]:
-    """Import plugins in processes of their own, all at once, and describe those that hang or end their process.
+    """Import plugins in separate processes, all in parallel, and describe those that hang or end their process.
 
-    What merely raises is no finding: the import in this process tells what and where. The time that a process waits
-    for a processor does not count.
+    Exceptions are not reported, because the import in this process describes them. Time to wait for a processor does
+    not count.
     """
     untried = [each for each in candidates if each.reference is not None and not _is_imported(each, *each.reference)]
     if not untried or not hasattr(os, "fork"):
@@ -51,7 +50,6 @@ def find_hanging(candidates: Sequence[Candidate], seconds: float) -> dict[Candid
 
 
 def _is_imported(candidate: Candidate, kind: str, value: str) -> bool:
-    """Whether this process has imported the plugin already."""
     if kind == "file":
         from hermes_core.plugins.single_file import find_module
 
@@ -61,19 +59,15 @@ def _is_imported(candidate: Candidate, kind: str, value: str) -> bool:
 
 
 def _is_single_threaded() -> bool:
-    """Whether a copy of this process would be whole: a fork takes one thread along, and locks of all."""
+    """Return True if this process can be forked safely: a fork copies one thread, but the locks of all."""
     try:
         return len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
 
 
-# -- the processes -------------------------------------------------------------------------------------------------
-
-
 def _watch(works: Sequence[Work], seconds: float) -> list[str]:
-    """Run functions in processes of their own, and return what is wrong with each."""
-    from pydantic import TypeAdapter  # nearly every plugin needs it: made once, before there are copies of this process
+    from pydantic import TypeAdapter  # nearly every plugin needs it, so load it once before forking
 
     TypeAdapter(str).json_schema()
     problems = [""] * len(works)
@@ -82,7 +76,7 @@ def _watch(works: Sequence[Work], seconds: float) -> list[str]:
     while waiting or running:
         while waiting and len(running) < _SIDE_BY_SIDE:
             number, work = waiting.pop(0)
-            with contextlib.suppress(OSError):  # no process to be had: nothing is known of this one
+            with contextlib.suppress(OSError):  # no process can be started: nothing is known of this plugin
                 running[number] = _Probe(work)
         for number, probe in list(running.items()):
             problem = probe.problem(seconds)
@@ -94,8 +88,6 @@ def _watch(works: Sequence[Work], seconds: float) -> list[str]:
 
 
 class _Probe:
-    """A process that runs one function."""
-
     def __init__(self, work: Work) -> None:
         reading, writing = os.pipe()
         self.pid = os.fork()
@@ -109,7 +101,7 @@ class _Probe:
         self._progress = 0.0
 
     def problem(self, seconds: float) -> str | None:
-        """Return what is wrong with it, nothing when it is done, and None while it goes on."""
+        """Return the problem of the process, empty if it succeeded, None while it is running."""
         ended = self._has_ended(os.WNOHANG)
         imported = self._read()
         taken = self._effort.look().total
@@ -134,7 +126,7 @@ class _Probe:
             return True
 
     def _read(self) -> bool:
-        """Read what the process has written; True when it began to import something."""
+        """Read the output of the process; return True if it started to import something."""
         before = self._said
         with contextlib.suppress(BlockingIOError):
             while part := os.read(self._pipe, 65536):
@@ -142,7 +134,7 @@ class _Probe:
         return self._said != before
 
     def _place(self) -> str:
-        """Return the line that the process is at, in words; faulthandler writes it without Python's help."""
+        """Describe the current line of the process; faulthandler reports it without Python's help."""
         os.kill(self.pid, signal.SIGUSR1)
         for _ in range(10):
             time.sleep(_LOOK_SECONDS)
@@ -154,7 +146,7 @@ class _Probe:
     def _end(self, ended: bool) -> None:
         os.close(self._pipe)
         try:
-            os.killpg(self.pid, signal.SIGKILL)  # also what it started itself
+            os.killpg(self.pid, signal.SIGKILL)  # including its children
         except (ProcessLookupError, PermissionError):
             if not ended:
                 os.kill(self.pid, signal.SIGKILL)
@@ -163,7 +155,6 @@ class _Probe:
 
 
 def _run(work: Work, pipe: int) -> NoReturn:
-    """Run a function in a process that was forked for it, and say when it is over."""
     import faulthandler
 
     try:
@@ -181,30 +172,29 @@ def _run(work: Work, pipe: int) -> NoReturn:
     finally:
         try:
             os.write(pipe, _DONE)
-        finally:  # also when the plugin has closed the pipe: this copy must not go on as the program that it came from
+        finally:  # even if the plugin closed the pipe: this copy must not continue as the original program
             os._exit(0)
 
 
 class _Progress:
-    """Reports that something is imported; Python asks it first."""
+    """A finder that reports each import; Python asks it first."""
 
     def __init__(self, pipe: int) -> None:
         self._pipe = pipe
 
     def find_spec(self, *_: object) -> None:
-        """Find nothing."""
         with contextlib.suppress(OSError):  # the plugin may have closed it
             os.write(self._pipe, b".\n")
 
 
 def _find_place(trace: str) -> str:
-    """Return the innermost line of the plugin itself in what faulthandler wrote, the newest line first."""
+    """Return the innermost line of the plugin in the output of faulthandler, which starts with the newest."""
     core = os.path.dirname(os.path.dirname(__file__))
     place = package = ""
     for line in reversed(trace.splitlines()):
         _, quote, rest = line.partition('File "')
         file, _, where = rest.partition('", line ')
-        if quote and file == __file__:  # what is around the probe is not the plugin's
+        if quote and file == __file__:  # the frames around the probe do not belong to the plugin
             place = package = ""
         elif quote and not file.startswith(("<", core)) and "importlib" not in file:
             package = package or os.path.dirname(file)
@@ -213,11 +203,8 @@ def _find_place(trace: str) -> str:
     return place
 
 
-# -- where this process has several threads ------------------------------------------------------------------------
-
-
 def _ask_server(candidates: Sequence[Candidate], seconds: float) -> list[str]:
-    """Have a fresh process with one thread try the imports; nothing is found where that cannot be started."""
+    """Try the imports from a new process with one thread; report no problems if that cannot be started."""
     import json
     import subprocess
 
@@ -239,7 +226,7 @@ def _ask_server(candidates: Sequence[Candidate], seconds: float) -> list[str]:
 
 
 def serve(job: dict[str, Any]) -> None:
-    """Try the imports that a job names, and print what is wrong with each as JSON."""
+    """Try the imports of a job, and print the problem of each as JSON."""
     import json
 
     from hermes_core.plugins.plugin_sources import load_reference

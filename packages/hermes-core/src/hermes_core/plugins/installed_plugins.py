@@ -1,4 +1,4 @@
-"""Loads the plugins that the application does not bring itself: by their manifests, the settings and the lock."""
+"""Loads installed plugins according to their manifests, the settings and the lock."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ if TYPE_CHECKING:
 
 
 class InstalledPlugins(Discovery):
-    """What is done with a plugin that was found before the host runs any of its code, and what it may use of the host.
-
-    Attributes:
-        owners: Which distribution a toolset belongs to.
-        ahead: What the import of plugins gave that are not registered yet.
-    """
+    """Decides about installed plugins before any of their code runs. `ahead` has the results of imports to register."""
 
     def __init__(
         self,
@@ -47,7 +42,7 @@ class InstalledPlugins(Discovery):
         self.owners = ToolsetOwners(registrar.catalog.get, settings.plugins_accept)
 
     def find(self, replaced: Collection[str]) -> list[Candidate]:
-        """Find every plugin as `Discovery` does, and reserve the toolsets that are called like them."""
+        """Find all plugins like `Discovery`, and reserve the toolsets with their names."""
         found = super().find(replaced)
         self.owners.expect(each for each in found if self.is_wanted(each))
         return found
@@ -67,16 +62,14 @@ class InstalledPlugins(Discovery):
             loaded.decide([(refusal.reason, refusal.remedy)], status="failed")
 
     def list_refused(self, loaded: LoadedPlugin, refusal: Refusal) -> None:
-        """List the tools of a plugin that did not get its name, so that each can say why it is unavailable."""
+        """List the tools of a refused plugin, so that each can explain why it is unavailable."""
         if loaded.offer is not None and not refusal.decided:
             reason = f"its plugin is not loaded: {refusal.reason.rstrip('.')}"
             tools = tuple(tool.but(blocked=(reason, refusal.remedy)) for tool in loaded.offer.tools)
             loaded.registered = self._registrar.put(loaded.candidate.name, Offer(tools=tools))
 
-    # -- manifests -------------------------------------------------------------------------------------------
-
     def read_manifest(self, loaded: LoadedPlugin) -> None:
-        """Find out what the manifest of a plugin offers, and whether it fits this version of the API."""
+        """Read the manifest of a plugin, and check its API version."""
         candidate = loaded.candidate
         try:
             manifest = candidate.manifest() if candidate.manifest is not None else None
@@ -98,7 +91,7 @@ class InstalledPlugins(Discovery):
             loaded.problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
 
     def _provider(self, loaded: LoadedPlugin, point: str, name: str) -> Make:
-        """Return what makes a provider of a plugin that is not imported yet."""
+        """Return the function that creates a provider of a plugin that is not imported yet."""
 
         def make() -> object:
             self._activate(loaded.candidate.name)
@@ -110,15 +103,13 @@ class InstalledPlugins(Discovery):
 
         return make
 
-    # -- the host --------------------------------------------------------------------------------------------
-
     def rules(self, loaded: LoadedPlugin) -> tuple[Hold, RefuseToolset]:
-        """Return what holds back tools of a plugin, and what refuses its toolsets."""
+        """Return functions that hold back the plugin's tools and refuse its toolsets."""
         hold = partial(self._hold, loaded.candidate, dict(loaded.registered.tools))
         return hold, partial(self.owners.refuse, loaded.candidate)
 
     def _hold(self, candidate: Candidate, promised: dict[str, Tool], tool: Tool) -> HeldBack | None:
-        """Explain why a tool must not run. `promised` has those of the manifest, when this is one of the code."""
+        """Explain why a tool must not run. `promised` has the tools of the manifest, if this one is from the code."""
         if self._lock is not None and candidate.origin in plugin_sources.LOCKED:
             from hermes_core.plugins.lock import hold
 
@@ -126,12 +117,10 @@ class InstalledPlugins(Discovery):
                 return held
         return self.owners.refuse(candidate, tool.toolset)
 
-    # -- imports ---------------------------------------------------------------------------------------------
-
     def import_ahead(
         self, plugins: Sequence[LoadedPlugin], seconds: float | None = None, *, commands: bool = False
     ) -> None:
-        """Import plugins side by side, before each is registered. Ours are quick, and are imported one by one."""
+        """Import plugins in parallel before each is registered. Our own are fast and are imported one by one."""
         foreign = [each for each in plugins if not is_ours(each.candidate)]
         if foreign:
             from hermes_core.plugins.plugin_import import LOAD_SECONDS, load_all
@@ -140,7 +129,7 @@ class InstalledPlugins(Discovery):
             self.ahead |= load_all(asked, LOAD_SECONDS if seconds is None else seconds)
 
     def import_tool(self, loaded: LoadedPlugin, name: str) -> bool:
-        """Import one tool by its manifest entry; False when the whole plugin must be imported to know what is wrong."""
+        """Import one tool by its manifest entry; return False if the whole plugin must be imported."""
         manifest = loaded.manifest
         if manifest is None:
             return False

@@ -1,4 +1,4 @@
-"""Parts of a host that are made when they are needed, and that keep no host alive."""
+"""Parts of a host that are created when they are needed, and that do not keep the host alive."""
 
 from __future__ import annotations
 
@@ -13,27 +13,25 @@ if TYPE_CHECKING:
 
 
 SHARED_KEYS = {"browser": ("allow_private_urls",)}
-"""The keys that plugins may read of sections which are another's: an older place of `security.allow_private_urls`."""
+"""Keys in sections of other plugins that all plugins may read: an older location of `security.allow_private_urls`."""
 
 
 class LazyPlugins:
-    """The table of hooks, made for the first plugin that is imported."""
+    """The table of hooks, created for the first plugin that is imported."""
 
     @property
     def made(self) -> bool:
-        """True when a plugin was imported."""
         return "now" in self.__dict__
 
     @cached_property
     def now(self) -> Plugins:
-        """The table."""
         from hermes_core.plugins.manager import Plugins
 
         return Plugins()
 
 
 class LazyConfig:
-    """The user's settings: read for the first tool or person that asks, with the sections of every plugin."""
+    """The user's settings, read when they are first needed, with the sections of all plugins."""
 
     def __init__(
         self,
@@ -49,16 +47,16 @@ class LazyConfig:
         self._seen = -1
         self._users: Config | None = None
         self.written: Config | None = None
-        """What the user wrote, also where the application gives plugins other settings."""
+        """The user's settings, even if the application provides others for plugins."""
 
     @property
     def sources(self) -> tuple[Config, ...]:
-        """Everything that decides about calls: what the user wrote, and what the application gives."""
+        """All settings that decide about calls: those of the user and those of the application."""
         from hermes_core.config.home import says_something
         from hermes_core.config.tool_session import settings_environ, tool_session
 
         written, given = self.written, (self.now,) if self._given else ()
-        if tool_session() is not None:  # what the program itself wants counts for nothing there
+        if tool_session() is not None:  # the program's own settings do not count there
             if self._users is None and says_something(self.home, settings_environ()):
                 from hermes_core.config.config import Config
 
@@ -69,20 +67,16 @@ class LazyConfig:
         written.declare(self.registrar.sections())
         return (written, *given)
 
-    def source_of(self, tool: str) -> str:
-        """Return the plugin that a tool came from, or `application`."""
-        return self.registrar.source_of(tool)
-
     def is_readable(self, section: str, plugin: str) -> bool:
-        """Whether a plugin may read a section: those that it declares, and those of providers.
+        """Return True if a plugin may read a section: one that it declares, or that of a provider.
 
-        A provider works in the calls of other plugins' tools, so the section that has its name is read there.
+        A provider works in calls of other plugins' tools, so these may read the section with its name.
         """
         return plugin in self.registrar.owners_of_section(section) or self.registrar.is_section_of_provider(section)
 
     @property
     def is_empty(self) -> bool:
-        """Whether certainly no setting has a value, so that there is no need to read any."""
+        """Return True if certainly no setting is set."""
         if self._given or self.written is not None or self.registrar.sections_generation:
             return False
         from os import environ
@@ -91,7 +85,7 @@ class LazyConfig:
 
     @property
     def now(self) -> Config:
-        """The settings; a plugin that came meanwhile is among them."""
+        """The settings, updated with the sections of new plugins."""
         from hermes_core.config.config import Config
 
         if not isinstance(self._given, Config):

@@ -1,6 +1,6 @@
-"""Loads plugins into a host: what can be registered beside the others is, the rest is refused and reported.
+"""Loads plugins into a host: conflicting parts are rejected and reported.
 
-A plugin with a manifest is registered from it and imported when it is needed; the others are imported at once.
+A plugin with a manifest is registered from it and imported when it is needed; others are imported immediately.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 STALE = "Tell its author to run 'hermes plugin manifest', or install another version."
 _TAKEN = "Rename it, or disable one of the plugins that claim it."
-_NO_HOOK = "Mark its functions with @hermes_core.hookimpl; tools, ported ones too, come by the hook hermes_tools."
+_NO_HOOK = "Mark its functions with @hermes_core.hookimpl. Return tools from the hook hermes_tools."
 
 Result = TypeVar("Result")
 Problems = list[tuple[str, str]]
-"""What is wrong with a plugin, one sentence each, and what to do about it."""
+"""Problems of a plugin, one sentence each, with their remedies."""
 
 
 class LoadedPlugin:
@@ -39,24 +39,19 @@ class LoadedPlugin:
     def __init__(self, candidate: Candidate) -> None:
         self.candidate = candidate
         self.manifest: Manifest | None = None
-        """Its manifest, when it has one that can be used, and what that offers."""
         self.offer: Offer | None = None
-        self.policy_hooks: tuple[str, ...] = ()
-        """The hooks of its manifest that can keep a call from running."""
-        self.problems: Problems = []
-        """What was found to be wrong before its code was imported."""
-        self.error: PluginError | None = None
-        """Why its code must not be imported."""
+        self.policy_hooks: tuple[str, ...] = ()  # the hooks of its manifest that can deny calls
+        self.problems: Problems = []  # found before its code was imported
+        self.error: PluginError | None = None  # why its code must not be imported
         self.registered = Registered()
         self.contribution: Contribution | None = None
-        """What its code gave; None before it was imported."""
-        self.lock = threading.Lock()
-        """Held while it is imported."""
+        """None before its code is imported"""
+        self.lock = threading.Lock()  # held during the import
         self.decided = False
         self.record = self._record()
 
     def decide(self, problems: Problems = [], **facts: Any) -> None:  # noqa: B006 - it is only read
-        """Write the record of the plugin. A remedy that helps against several problems is given once."""
+        """Write the record of the plugin. A remedy for several problems is given once."""
         if problems:
             facts["problems"] = tuple(problem for problem, _ in problems)
             facts["remedy"] = " ".join(dict.fromkeys(remedy for _, remedy in problems if remedy))
@@ -75,17 +70,17 @@ class LoadedPlugin:
         )
 
     def must_import(self, *, only_looking: bool) -> bool:
-        """Return True when the code is needed before there is a call."""
+        """Return True if the code is needed before there is a call."""
         if self.decided or self.error is not None:
             return False
         return self.manifest is None or bool(self.manifest.call_hooks and not only_looking)
 
     def is_waiting(self) -> bool:
-        """Return True when the code was not imported yet, and may be."""
+        """Return True if the code was not imported yet, and may be."""
         return not self.record.imported and self.record.status != "failed"
 
     def missing(self, reason: str) -> PluginError:
-        """Return the error for something that the manifest promises and the code does not have."""
+        """Return the error for something that is in the manifest, but not in the code."""
         return PluginError(reason, plugin=self.candidate.name, remedy=self.record.remedy or STALE)
 
 
@@ -108,30 +103,27 @@ class Loader:
 
     @cached_property
     def _installed(self) -> InstalledPlugins:
-        """The rules for plugins that the application does not bring itself."""
         from hermes_core.plugins.installed_plugins import InstalledPlugins
 
         return InstalledPlugins(self._settings, self._home, self._lock, self._registrar, self.activate)
 
     @property
     def records(self) -> list[PluginRecord]:
-        """The record of each plugin so far."""
+        """The records of all plugins so far."""
         failures = self._plugins.now.failures if self._plugins.made else {}
         return [each.record.with_failures(failures) for each in self._loaded]
 
     def names(self) -> tuple[str, ...]:
-        """Return the plugins that have something in the host."""
+        """Return the plugins that have registered something in the host."""
         return tuple(self._by_name)
-
-    # -- loading ---------------------------------------------------------------------------------------------
 
     def load_installed(
         self, *, only_looking: bool = False, imports: bool = True, replaced: Collection[str] = ()
     ) -> None:
-        """Load everything that is installed, and that the user or the application did not turn off or replace.
+        """Load all installed plugins that are enabled and not replaced by the application.
 
-        With `only_looking`, plugins with call hooks wait, too, until `activate_hooks` is called. Without `imports`,
-        plugins that have no manifest are left out.
+        With `only_looking`, plugins with call hooks also wait until `activate_hooks` is called. Without `imports`,
+        plugins without a manifest are omitted.
         """
         self._only_looking = only_looking
         installed = self._installed
@@ -155,11 +147,7 @@ class Loader:
         return self._settle(self._prepare(candidate))
 
     def add(self, candidate: Candidate) -> PluginRecord:
-        """Load a plugin of the application, as a whole or not at all.
-
-        Raises:
-            HermesError: something of it was refused, or its factory raised this.
-        """
+        """Load a plugin of the application completely or not at all. Raises `HermesError` if a part of it fails."""
         loaded = self._prepare(candidate)
         try:
             record = self._settle(loaded).record
@@ -169,7 +157,7 @@ class Loader:
             if loaded.record.status == "loaded":  # until its factory failed
                 self._loaded.remove(loaded)
             self._registrar.put(candidate.name, Offer(), loaded.registered)
-            if self._by_name.get(candidate.name) is loaded:  # and no other, which has the name
+            if self._by_name.get(candidate.name) is loaded:  # and not another plugin of that name
                 del self._by_name[candidate.name]
                 self._factories.pop(candidate.name, None)
                 self._plugins.now.remove(candidate.name)
@@ -177,29 +165,28 @@ class Loader:
         return record
 
     def _prepare(self, candidate: Candidate) -> LoadedPlugin:
-        """Find out what can be known of a plugin without running its code."""
         loaded = LoadedPlugin(candidate)
         if candidate.origin != APPLICATION:
             self._installed.judge(loaded)
             if not loaded.decided or candidate in self._installed.refused:
                 self._installed.read_manifest(loaded)
         if not loaded.decided and candidate.name == APPLICATION:
-            reason = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
+            reason = f"the name {APPLICATION!r} is reserved for the program's own tools."
             loaded.decide([(reason, "Give it another name.")], status="failed")
         return loaded
 
     def _settle(self, loaded: LoadedPlugin) -> LoadedPlugin:
-        """Register a plugin, or write down why that is impossible."""
+        """Register a plugin, or record why that is impossible."""
         candidate = loaded.candidate
         holder = self._by_name.get(candidate.name)
         if not loaded.decided and holder is not None:
             from hermes_core.plugins.name_ownership import describe_source
 
-            problem = f"a plugin of this name is there already (from {describe_source(holder.candidate)})."
+            problem = f"another plugin already has this name: {describe_source(holder.candidate)}."
             loaded.decide([(problem, "Rename one of them, or uninstall one.")], status="failed")
         if loaded.decided:
             self._note(loaded)
-            # A distribution that claims the name of a loaded plugin is not the one that the user means.
+            # The user does not mean another distribution that claims the name of a loaded plugin.
             if loaded.record.status == "failed" and (holder is None or candidate.distribution is None):
                 self._deny_without(loaded, " ".join(filter(None, (*loaded.record.problems, loaded.record.remedy))))
             return loaded
@@ -207,14 +194,14 @@ class Loader:
         self._loaded.append(loaded)
         self._by_name[candidate.name] = loaded
         if loaded.error is not None:
-            if loaded.offer is not None:  # what it promised is listed, and says why it is unavailable
+            if loaded.offer is not None:  # its tools are listed as unavailable, with the reason
                 self._register(loaded, loaded.offer, [], quietly=True)
             self._fail(loaded, loaded.error, [], 0.0)
             return loaded
         if loaded.manifest is not None and loaded.offer is not None:
             hooks = tuple(loaded.manifest.hooks)
             self._register(loaded, loaded.offer, loaded.problems, quietly=imports, hooks=hooks)
-            loaded.problems = []  # the code is looked at anew
+            loaded.problems = []  # the code is checked again
         if imports:
             self._import(loaded, loaded.problems)
         return loaded
@@ -227,15 +214,14 @@ class Loader:
     def _register(
         self, loaded: LoadedPlugin, offer: Offer, problems: Problems, *, quietly: bool = False, **facts: Any
     ) -> None:
-        """Register what a plugin offers, and report what is refused."""
         name, is_own = loaded.candidate.name, loaded.candidate.origin == APPLICATION
         hold, refuse = (None, None) if is_own else self._installed.rules(loaded)
         registered = loaded.registered = self._registrar.put(name, offer, loaded.registered, hold, refuse)
         held = sorted(registered.held.items())
         quarantined = tuple(tool for tool, why in held if why.quarantined)
         if quarantined:
-            problem = f"hermes.lock does not know {', '.join(map(repr, quarantined))} as it is now: quarantined."
-            problems.append((problem, "See 'hermes lock diff', then 'hermes lock accept NAME'."))
+            problem = f"hermes.lock does not know {', '.join(map(repr, quarantined))} in this form: quarantined."
+            problems.append((problem, "Run 'hermes lock diff', then 'hermes lock accept NAME'."))
         unaccepted = {tool: why for tool, why in held if not why.quarantined}
         problems += [(f"tool {tool!r} is held back: {why.reason}.", why.remedy) for tool, why in unaccepted.items()]
         problems += [(problem, _TAKEN) for problem in registered.problems]
@@ -251,22 +237,20 @@ class Loader:
         )
 
     def _deny_without(self, loaded: LoadedPlugin, reason: str) -> None:
-        """Deny every call from now on, if a plugin that cannot be used holds a policy or is required."""
+        """Deny all calls from now on, if a plugin that cannot be used holds a policy or is required."""
         if loaded.candidate.origin != APPLICATION:
             from hermes_core.plugins.policy_plugins import deny_without
 
             deny_without(loaded, reason, self._settings.plugins_required, self._plugins.now)
 
-    # -- importing -------------------------------------------------------------------------------------------
-
     def activate(self, name: str, tool: str | None = None, *, commands: bool = False) -> LoadedPlugin | None:
-        """Import a plugin that is registered by its manifest alone; None when there is no such plugin.
+        """Import a plugin that is only known from its manifest; return None if there is no such plugin.
 
-        For one tool only the module that declares it is imported, where the manifest names that module. A plugin is
-        asked for its commands when they are needed: most calls need no command line.
+        For one tool, only the module that declares it is imported, if the manifest names that module. Commands are
+        collected only when they are needed, because most calls need no command line.
         """
         loaded = self._by_name.get(name)
-        if loaded is None:  # it was turned off, or is of no use: its record says so
+        if loaded is None:  # it is disabled or failed, as its record explains
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
             if loaded.is_waiting() and (tool is None or not self._installed.import_tool(loaded, tool)):
@@ -274,7 +258,7 @@ class Loader:
         return loaded
 
     def activate_hooks(self, hook: str | None = None) -> None:
-        """Import the plugins that implement a call hook, or a certain one: from now on they are asked."""
+        """Import the plugins that implement a call hook, or a particular one."""
         waiting = []
         for loaded in self._by_name.values():
             hooks = loaded.manifest.call_hooks if loaded.manifest is not None else ()
@@ -286,7 +270,7 @@ class Loader:
             self.activate(loaded.candidate.name)
 
     def activate_all(self, wanted: Sequence[str]) -> None:
-        """Import plugins that are registered by their manifest alone, side by side."""
+        """Import plugins that are only known from their manifest, in parallel."""
         waiting = [self._by_name[name] for name in wanted if name in self._by_name and self._by_name[name].is_waiting()]
         if waiting:
             self._installed.import_ahead(waiting, commands=True)
@@ -294,22 +278,13 @@ class Loader:
             self.activate(loaded.candidate.name, commands=True)
 
     def start(self, context: PluginContext) -> None:
-        """Import the plugins that implement a call hook, and make those that are made for each host.
-
-        Raises:
-            ConfigError: what a factory raised; then the host must not run any call.
-            PluginError: the factory of a plugin of the application failed; likewise.
-        """
+        """Import the plugins that implement a call hook, and create those with a factory, which may raise."""
         self.activate_hooks()
         self._context = context
         self._make(self._factories)
 
     def command(self, name: str) -> Any:
-        """Return the command of a plugin, which is imported for it.
-
-        Raises:
-            PluginError: the plugin cannot be imported, or has no such command.
-        """
+        """Import the plugin of a command and return the command. Raises `PluginError` if that fails."""
         commands = self._registrar.commands
         if name not in commands:
             from hermes_schemas import nearest
@@ -331,7 +306,7 @@ class Loader:
         return code.commands[name]
 
     def _make(self, names: Iterable[str]) -> None:
-        """Let factories make their plugins, once the host is there: from now on their hooks are called."""
+        """Let factories create their plugins, once the host is ready."""
         if self._context is None:
             return
         from hermes_core.plugins.contributions import make_for_host
@@ -354,7 +329,7 @@ class Loader:
             del self._factories[name]
 
     def _run(self, candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
-        """Run code of a plugin that is loaded; that of the application runs in this thread, as the rest of it."""
+        """Run code of a plugin; that of the application runs in this thread."""
         if candidate.origin == APPLICATION:
             from hermes_core.plugins.contributions import run_here
 
@@ -364,7 +339,7 @@ class Loader:
         return run_in_thread(candidate, work)
 
     def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
-        """Import a plugin, and register what its code offers in the place of what its manifest offered."""
+        """Import a plugin, and replace what its manifest offered by what its code offers."""
         candidate = loaded.candidate
         commands = commands or loaded.manifest is None
         from hermes_core.plugins.contributions import collect
@@ -390,7 +365,7 @@ class Loader:
             if stale := differences(loaded.manifest, made, commands=result.commands is not None):
                 problems.append((f"its manifest {loaded.manifest.file} is stale: {' '.join(stale)}", STALE))
         if not result.hooks:
-            problems.append(("it implements no hook, so it brings nothing.", _NO_HOOK))
+            problems.append(("it implements no hook, so it provides nothing.", _NO_HOOK))
         if result.commands is None and loaded.offer is not None:
             result.help_lines = loaded.offer.help_lines
         loaded.contribution = result
@@ -401,7 +376,6 @@ class Loader:
         self._make([candidate.name] if candidate.name in self._factories else ())
 
     def _accept(self, candidate: Candidate, contribution: Contribution) -> None:
-        """Add a plugin to those whose hooks are called."""
         misfit = find_misfit(contribution.api, candidate.distribution or candidate.name)
         if misfit is not None:
             raise PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
@@ -412,12 +386,12 @@ class Loader:
             self._factories[candidate.name] = contribution.plugin
 
     def _fail(self, loaded: LoadedPlugin, error: PluginError, problems: Problems, seconds: float) -> None:
-        """Report what is wrong with a plugin; the tools that its manifest promised say so, too."""
+        """Report a failed plugin, also as the reason why its tools are unavailable."""
         name = loaded.candidate.name
         warn("%s", error, cause=error.__cause__)
         reason = f"its plugin {name!r} cannot be loaded: {error.reason.rstrip('.')}"
         self._registrar.block(loaded.registered, reason, error.remedy or "")
-        if loaded.registered.is_empty():  # it has nothing in the host: another plugin may have the name
+        if loaded.registered.is_empty():  # it has registered nothing, so another plugin may use the name
             self._by_name.pop(name, None)
         problems.append((error.reason, error.remedy or ""))
         loaded.decide(problems, status="failed", seconds=seconds)
@@ -425,7 +399,7 @@ class Loader:
 
 
 def warn(message: str, *values: object, cause: BaseException | None = None) -> None:
-    """Log a warning; most runs have nothing to warn of."""
+    """Log a warning; `logging` is imported for the first one."""
     from hermes_core.logs import log
 
     log.warning(message, *values, exc_info=cause)

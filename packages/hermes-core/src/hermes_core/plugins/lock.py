@@ -1,4 +1,4 @@
-"""What `hermes.lock` pins: the definition of each tool, so that a changed one is noticed before it is used."""
+"""The contents of `hermes.lock`: the definition of each tool, so that changes are noticed before it is used."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from hermes_schemas.path_lines import changed_lines, json_lines
 
 Entry = TypeVar("Entry")
 
-_MAX_CHARS = 2_000_000
-"""The length of a definition: larger than any model's context."""
+_MAX_CHARS = 2_000_000  # more than any model's context
 
 
-# -- what is pinned --------------------------------------------------------------------------------------------------
+# -- contents --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedTool:
-    """One pinned tool: its plugin, about how many tokens it costs, and its definition with the digest of that."""
+    """One pinned tool: its plugin, its approximate cost in tokens, and its definition with a digest."""
 
     plugin: str
     tokens: int = field(compare=False)
@@ -38,7 +37,7 @@ class LockedTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedPlugin:
-    """The distribution and version that a plugin came from."""
+    """The distribution and version of a plugin."""
 
     distribution: str | None = None
     version: str | None = None
@@ -46,7 +45,7 @@ class LockedPlugin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
-    """Everything that is pinned, by name, sorted."""
+    """All pinned plugins and tools, sorted by name."""
 
     plugins: Mapping[str, LockedPlugin] = field(default_factory=dict)
     tools: Mapping[str, LockedTool] = field(default_factory=dict)
@@ -57,18 +56,13 @@ class Lock:
 
     @classmethod
     def of(cls, plugins: Mapping[str, LockedPlugin], specs: Iterable[tuple[str, ToolSpec]]) -> Lock:
-        """Return the lock of these plugins and their tools, each given with its plugin's name.
-
-        Raises:
-            PluginError: Two plugins bring a tool of one name.
-            ToolDefinitionError: A definition is not JSON, or larger than anything a model could read.
-        """
+        """Return the lock of plugins and tools. Raises `PluginError` if two plugins provide the same tool."""
         known = dict(plugins)
         tools: dict[str, LockedTool] = {}
         for name, spec in specs:
             if spec.name in tools:
                 other = tools[spec.name].plugin
-                reason = f"tool {spec.name!r} is also brought by plugin {other!r}, and a lock holds one of each name."
+                reason = f"tool {spec.name!r} is also provided by plugin {other!r}, and a lock contains each name once."
                 raise PluginError(reason, plugin=name)
             lines = define(spec, plugin=name, distribution=known.setdefault(name, LockedPlugin()).distribution)
             tools[spec.name] = LockedTool(
@@ -77,22 +71,19 @@ class Lock:
         return cls(plugins=known, tools=tools)
 
     def accepts(self, spec: ToolSpec, *, plugin: str, distribution: str | None) -> bool:
-        """Return whether this is the tool that was pinned: same plugin, same distribution, same definition."""
+        """Return True if this is the pinned tool: same plugin, same distribution, same definition."""
         locked = self.tools.get(spec.name)
         if locked is None or locked.plugin != plugin:
             return False
         try:
             return digest(define(spec, plugin=plugin, distribution=distribution)) == locked.digest
         except ToolDefinitionError:
-            return False  # what cannot be locked was never accepted
+            return False  # a definition that cannot be locked was never accepted
 
     def with_accepted(self, other: Lock, names: Iterable[str]) -> Lock:
-        """Return this lock with the entries of some tools, and their plugins' versions, taken from another.
+        """Return a copy with the entries of some tools, and their plugins' versions, taken from another lock.
 
-        A tool that the other lacks is removed; so is a plugin that the other lacks once no tool of it is left.
-
-        Raises:
-            ConfigError: Neither lock has a tool of that name.
+        Tools that the other lock lacks are removed; so are plugins that it lacks, once they have no tools.
         """
         tools, plugins = dict(self.tools), dict(self.plugins)
         touched: set[str] = set()
@@ -115,12 +106,12 @@ class Lock:
 
 
 def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | None) -> HeldBack | None:
-    """Explain why a tool must not run; `before` is the one of the manifest, when this is the one of the code."""
+    """Explain why a tool must not run; `before` is the tool of the manifest, if this one is from the code."""
     plugin, distribution = candidate.name, candidate.distribution
     if lock.accepts(tool, plugin=plugin, distribution=distribution):
         return None
     if before is not None and lock.accepts(before, plugin=plugin, distribution=distribution):
-        reason = "it is quarantined: its code is not what its manifest says, and hermes.lock knows the latter"
+        reason = "it is quarantined: its code differs from its manifest, which hermes.lock accepts"
         remedy = "Tell its author to run 'hermes plugin manifest', or install another version."
         return HeldBack(reason, remedy, quarantined=True)
     what = "its definition changed since" if tool.name in lock.tools else "it came after"
@@ -132,13 +123,7 @@ def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | No
 
 
 def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str]:
-    """Return the lines that pin a tool: what models are shown, what policy decides by, and where the tool comes from.
-
-    Two tools have the same lines only if all of that is the same: see `json_lines`.
-
-    Raises:
-        ToolDefinitionError: The definition is not JSON, or larger than anything a model could read.
-    """
+    """Return the lines that pin a tool: what models see, what policies use, and where the tool comes from."""
     needs = {each if isinstance(each, str) else f"{each.__module__}.{each.__qualname__}" for each in spec.needs}
     definition: dict[str, Any] = {
         "name": spec.name,
@@ -165,33 +150,30 @@ def digest(lines: list[str]) -> str:
 
 
 def estimate_tokens(spec: ToolSpec) -> int:
-    """Return about how many tokens the definition costs in every request: four characters each."""
+    """Estimate how many tokens the definition costs in every request: four characters each."""
     function = neutral_definition(spec.name, spec.description, spec.parameters)
     shown = {"type": "function", "function": function}
     return -(-len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) // 4)
 
 
-# -- what changed ----------------------------------------------------------------------------------------------------
+# -- differences -----------------------------------------------------------------------------------------------------
 
 Kind = Literal["added", "removed", "changed"]
 
 
 class Change(NamedTuple):
-    """One tool that is not what it was; a removed one is described as it was."""
+    """A tool that changed. For a removed one, the fields describe what it was."""
 
     tool: str
     plugin: str
     kind: Kind
-    fields: list[str]
-    """The parts of its definition that changed."""
-    diff: list[str]
-    """The lines of its definition that changed, after `+` or `-`."""
-    token_delta: int
-    """How many tokens more every request costs."""
+    fields: list[str]  # the parts of its definition that changed
+    diff: list[str]  # the changed lines of its definition, prefixed with `+` or `-`
+    token_delta: int  # additional tokens in every request
 
 
 class VersionChange(NamedTuple):
-    """One plugin that comes from another distribution, or in another version; a removed one as it was."""
+    """A plugin whose distribution or version changed. For a removed one, the fields describe what it was."""
 
     plugin: str
     kind: Kind
@@ -199,11 +181,11 @@ class VersionChange(NamedTuple):
     before: str | None
     after: str | None
     distribution_before: str | None
-    """Where it came from, if that changed."""
+    """None if it did not change"""
 
 
 class Differences(NamedTuple):
-    """Everything that differs between two locks, sorted by name; false when nothing does."""
+    """All differences between two locks, sorted by name; false if there are none."""
 
     changes: tuple[Change, ...]
     versions: tuple[VersionChange, ...]
@@ -212,19 +194,17 @@ class Differences(NamedTuple):
         return bool(self.changes or self.versions)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON."""
         return {name: [each._asdict() for each in part] for name, part in self._asdict().items()}
 
 
 def compare(before: Lock, after: Lock) -> Differences:
-    """Return what is different in `after`."""
+    """Return the differences between two locks."""
     changes = (_change(*each) for each in _pairs(before.tools, after.tools))
     versions = (_version_change(*each) for each in _pairs(before.plugins, after.plugins))
     return Differences(tuple(changes), tuple(versions))
 
 
 def _pairs(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> Iterator[tuple[str, Entry | None, Entry | None]]:
-    """Yield each entry that differs, as it was and as it is."""
     for name in sorted({*before, *after}):
         if before.get(name) != after.get(name):
             yield name, before.get(name), after.get(name)

@@ -1,4 +1,4 @@
-"""The file `hermes.lock`: found, read and written."""
+"""Finds, reads and writes the file `hermes.lock`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,9 @@ from hermes_schemas import compile_checker
 from hermes_schemas.path_lines import quote
 
 FILE_NAME = "hermes.lock"
-NO_LOCK = frozenset({"none", "off"})
-"""What `$HERMES_LOCK` says to work without a lock."""
-
-_FORMAT = 1
-"""Raised when an older Hermes could misread the file."""
-_MAX_BYTES = 64 * 1024 * 1024
-"""Thousands of tools fit; a device file or a disk image does not."""
+NO_LOCK = frozenset({"none", "off"})  # values of `$HERMES_LOCK` that disable the lock
+_FORMAT = 1  # increased when an older Hermes could misread the file
+_MAX_BYTES = 64 * 1024 * 1024  # enough for thousands of tools, but not for a device file or a disk image
 _REMEDY = "Restore the file, or delete it and run 'hermes lock' after reviewing the tools."
 _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 
@@ -35,10 +31,8 @@ _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the lock in effect: `$HERMES_LOCK`, or `hermes.lock` in the working directory or the home; or None.
 
-    A dead link counts: a lock that cannot be read must not count as no lock.
-
-    Raises:
-        ConfigError: `$HERMES_LOCK` names a file that does not exist.
+    A broken link counts as a lock, because a lock that cannot be read must not be ignored. Raises `ConfigError` if
+    `$HERMES_LOCK` names a file that does not exist.
     """
     named = environ.get("HERMES_LOCK", "").strip()
     if named.casefold() in NO_LOCK:
@@ -59,13 +53,10 @@ def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
 
 
 def write_lock(file: Path, lock: Lock) -> bool:
-    """Write a lock as a whole or not at all. False when the file says the same already; then it is not touched.
+    """Write a lock completely or not at all; return False if the file has the same contents already.
 
-    A file that is not a lock, is damaged, or was written by a newer version is not overwritten. A link is not
-    followed: whoever put it there must not choose what is overwritten.
-
-    Raises:
-        ConfigError: It cannot be written; the file is as it was.
+    A file that is not a lock, is damaged, or was written by a newer version is not overwritten. Links are not followed,
+    because they could point to any file. Raises `ConfigError` if the lock cannot be written.
     """
     refuse_inside(f"{FILE_NAME} cannot be written")
     if file.is_symlink():
@@ -79,7 +70,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
     try:
         data = (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
         target = Path(os.path.abspath(file))
-        mode = 0o644  # it is committed and reviewed: nothing in it is secret
+        mode = 0o644  # it is committed and contains no secrets
         if target.is_file():
             before = _read(target)
             if before == data:
@@ -94,11 +85,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
 
 
 def read_lock(file: Path) -> Lock:
-    """Read a lock.
-
-    Raises:
-        ConfigError: It cannot be read, is not a lock, was written by a newer version, or was edited by hand.
-    """
+    """Read a lock. Raises `ConfigError` if that is not possible, or the lock was edited by hand."""
     return _parse(_read(file), str(file))
 
 
@@ -106,7 +93,7 @@ def _read(file: Path) -> bytes:
     try:
         data = read_regular_file(str(file), _MAX_BYTES)
     except IsADirectoryError as error:
-        raise ConfigError("is a folder, where the lock file should be.", file=str(file)) from error
+        raise ConfigError("is a directory instead of a lock file.", file=str(file)) from error
     except FileNotFoundError as error:
         raise ConfigError("there is no such file. Run 'hermes lock' to write it.", file=str(file)) from error
     except (OSError, ValueError) as error:
@@ -114,12 +101,12 @@ def _read(file: Path) -> bytes:
         reason = f"cannot be read ({getattr(error, 'strerror', None) or error}), so no tool can be compared with it."
         raise ConfigError(f"{reason} {remedy}", file=str(file)) from error
     if len(data) > _MAX_BYTES:
-        raise ConfigError(f"is larger than {_MAX_BYTES:,} bytes, which no lock is.", file=str(file))
+        raise ConfigError(f"is larger than {_MAX_BYTES:,} bytes, which is too large for a lock.", file=str(file))
     return data
 
 
 def _parse(data: bytes, file: str) -> Lock:
-    """Return the lock in the content of a file. Everything that `write_lock` does not write is refused."""
+    """Parse the contents of a lock file. Only the exact format of `write_lock` is accepted."""
 
     def refuse(reason: str, key: str | None = None, line: int | None = None) -> NoReturn:
         raise ConfigError(f"{reason} {_REMEDY}", file=file, key=key, line=line)
@@ -127,7 +114,7 @@ def _parse(data: bytes, file: str) -> Lock:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         if len(found := dict(pairs)) < len(pairs):
-            refuse(f"has {max(keys, key=keys.count)[:60]!r} twice.")
+            refuse(f"contains {max(keys, key=keys.count)[:60]!r} twice.")
         return found
 
     try:
@@ -137,12 +124,12 @@ def _parse(data: bytes, file: str) -> Lock:
         refuse("is not UTF-8 text.", line=data.count(b"\n", 0, error.start) + 1)
     except json.JSONDecodeError as error:
         if conflict := _CONFLICT.search(text):
-            refuse("holds a merge conflict.", line=text.count("\n", 0, conflict.start()) + 1)
+            refuse("contains a merge conflict.", line=text.count("\n", 0, conflict.start()) + 1)
         refuse(f"is not JSON ({error.msg})." if text.strip() else "is empty.", line=error.lineno)
     except RecursionError:
         refuse("is nested too deeply.")
-    except ValueError as error:  # a number of thousands of digits
-        refuse(f"holds a number that cannot be read ({error}).")
+    except ValueError as error:  # a number with thousands of digits
+        refuse(f"contains a number that cannot be read ({error}).")
     if isinstance(document, dict) and (newer := newer_format(document.get("format"), _FORMAT)):
         raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=file, key="format")
     for found in compile_checker(_SCHEMA).find_problems(document, limit=1):
@@ -152,7 +139,7 @@ def _parse(data: bytes, file: str) -> Lock:
     for name, tool in tools.items():
         key = f"tools.{name}"
         if tool.plugin not in plugins:
-            refuse(f"is {tool.plugin[:60]!r}, which is no plugin of this lock.", f"{key}.plugin")
+            refuse(f"is {tool.plugin[:60]!r}, which is not a plugin of this lock.", f"{key}.plugin")
         if digest(tool.definition) != tool.digest:
             refuse("was edited by hand: the digest belongs to another definition.", key)
         if tool.definition[:2] != [f"name: {quote(name)}", f"plugin: {quote(tool.plugin)}"]:

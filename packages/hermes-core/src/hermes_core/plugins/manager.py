@@ -1,4 +1,4 @@
-"""The plugins of one host: pluggy orders them, and this module keeps a wrong one away from the others."""
+"""The plugins of one host: pluggy orders their hooks, and this module rejects invalid ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOOKS = tuple(name for name in vars(hookspecs) if name.startswith(_PREFIX))
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """One plugin's function for one hook, and the arguments it asked for."""
+    """One plugin's function for one hook, and the arguments that it accepts."""
 
     hook: str
     plugin: str
@@ -31,11 +31,10 @@ class Implementation:
 
 
 def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
-    """Return everything that a plugin implements, checked on its own, so that a wrong one never meets the others.
+    """Return all implementations of a plugin, checked before it is registered.
 
-    Raises:
-        PluginError: it implements a hook that does not exist, takes arguments that the hook does not give, wraps, or
-            has a function that is called like a hook and is not marked, so that it would never be called.
+    Raises `PluginError` if it implements a hook that does not exist, takes arguments that the hook does not have, is a
+    wrapper, or has an unmarked function with the name of a hook, which would never be called.
     """
     parser = pluggy.PluginManager(hookspecs.PROJECT)
     marked = {
@@ -79,21 +78,19 @@ def _check_arguments(plugin: str, hook: str, implementation: pluggy.HookImpl) ->
 
 
 class Plugins:
-    """The accepted plugins of a host, and who implements which hook in which order."""
+    """The accepted plugins of a host, and the implementations of each hook in call order."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._table: Mapping[str, tuple[Implementation, ...]] = MappingProxyType({})
         self.generation = 0
-        self.installed: set[str] = set()
-        """The plugins that the user installed, beside those that an application gives."""
-        self.failures: dict[tuple[str, str], str] = {}
-        """What went wrong first in a hook, by plugin and hook."""
+        self.installed: set[str] = set()  # installed by the user, not provided by the application
+        self.failures: dict[tuple[str, str], str] = {}  # the first error of each hook, by plugin and hook
         self._tabled = -1
 
     @cached_property
     def _manager(self) -> pluggy.PluginManager:
-        """Made for the first plugin: a host that only lists tools needs none."""
+        """Created for the first plugin, because a host that only lists tools needs none."""
         manager = pluggy.PluginManager(hookspecs.PROJECT)
         manager.add_hookspecs(hookspecs)
         return manager
@@ -107,13 +104,13 @@ class Plugins:
         return tuple(plugin for _, plugin in self._manager.list_name_plugin() if plugin is not None)
 
     def accept(self, plugin: object, name: str) -> None:
-        """Add a plugin. One that is wrong raises `PluginError` and leaves nothing behind."""
+        """Add a plugin. An invalid one raises `PluginError` and changes nothing."""
         read_plugin(plugin, name)
         with self._lock:
             if self._manager.has_plugin(name):
-                raise PluginError("a plugin of this name is there already.", plugin=name, remedy="Rename one of them.")
+                raise PluginError("another plugin already has this name.", plugin=name, remedy="Rename one of them.")
             if self._manager.is_registered(plugin):
-                raise PluginError("it is registered already under another name.", plugin=name)
+                raise PluginError("it is already registered under another name.", plugin=name)
             self._manager.register(plugin, name)
             self.generation += 1
 
@@ -127,13 +124,13 @@ class Plugins:
             return True
 
     def implementations(self, hook: str) -> tuple[Implementation, ...]:
-        """Return who implements a hook, in the order of the calls."""
+        """Return the implementations of a hook in call order."""
         if self._tabled != self.generation:
             self._make_table()
         return self._table.get(hook, ())
 
     def _make_table(self) -> None:
-        """Ask pluggy once after a row of changes."""
+        """Update the table once after several changes."""
         with self._lock:
             table = {}
             for hook in HOOKS if self.generation else ():

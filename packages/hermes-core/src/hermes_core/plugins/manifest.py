@@ -1,4 +1,4 @@
-"""`hermes-plugin.json`: what a plugin brings, known without importing it."""
+"""`hermes-plugin.json`: describes a plugin, so that it need not be imported."""
 
 from __future__ import annotations
 
@@ -21,21 +21,13 @@ if TYPE_CHECKING:
 FILE = "hermes-plugin.json"
 FORMAT = 1
 
-_MAX_BYTES = 4 * 1024 * 1024
-"""A thousand tools need half of it; a larger file would cost every start more than the import it saves."""
-
+_MAX_BYTES = 4 * 1024 * 1024  # a thousand tools need half of it; reading more would be slower than the import
 _NO_SECTION_NAME = frozenset(". \n\t\"'[]:#")
-MANIFEST_REMEDY = "Write it anew with 'hermes plugin manifest', or install the distribution again."
+MANIFEST_REMEDY = "Generate it again with 'hermes plugin manifest', or reinstall the distribution."
 
 
 class Manifest:
-    """One plugin as its manifest describes it; the parts are plain JSON.
-
-    Attributes:
-        api: The range of API versions that it works with.
-        call_hooks: The hooks that only code can answer.
-        policy_hooks: The hooks that can keep a call from running.
-    """
+    """The manifest of one plugin. Its `call_hooks` require the code, its `policy_hooks` may deny calls."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self.file = file
@@ -51,11 +43,7 @@ class Manifest:
         self.policy_hooks = tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
 
     def offer(self, lazy: Callable[[str, str], Make]) -> Offer:
-        """Return what the manifest offers; `lazy` returns what makes a provider once the plugin is imported.
-
-        Raises:
-            ToolDefinitionError: it offers a tool or a toolset that cannot be.
-        """
+        """Return what the manifest offers; `lazy` returns a function that imports the plugin for a provider."""
         from hermes_core.plugins.registration import Offer
         from hermes_core.tools.lazy_tool import lazy_tool
         from hermes_core.tools.tool_spec import LazyHandler
@@ -80,11 +68,7 @@ def _toolset(entry: Mapping[str, Any]) -> Toolset:
 
 
 def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
-    """Return the manifest in a text; None when it is that of another plugin of the same package.
-
-    Raises:
-        PluginError: it is not a manifest.
-    """
+    """Parse a manifest; return None if it belongs to another plugin. Raises `PluginError` if it is invalid."""
     try:
         if len(text) > _MAX_BYTES:
             raise ValueError(f"more than {_MAX_BYTES // 1024 // 1024} MiB")
@@ -95,7 +79,7 @@ def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
             why = "it is nested too deeply"
         elif isinstance(error, UnicodeDecodeError):
             why = "it is not UTF-8"
-        reason = f"its manifest {file} is not JSON that can be used: {why}."
+        reason = f"its manifest {file} is not valid JSON: {why}."
         raise PluginError(reason, plugin=plugin, remedy=MANIFEST_REMEDY) from error
     if isinstance(data, dict) and type(data.get("plugin")) is str and data["plugin"] != plugin:
         return None
@@ -116,9 +100,9 @@ def can_be_command(name: str) -> bool:
 
 
 def _problem(data: Any) -> str | None:
-    """Describe what is wrong with the shape of a manifest; tools and toolsets are checked when they are made."""
+    """Describe a structural problem of a manifest; tools and toolsets are checked when they are created."""
     if not isinstance(data, dict):
-        return "it does not hold an object"
+        return "it does not contain an object"
     if type(data.get("plugin")) is not str:
         return '"plugin" is not the name of the plugin'
     if type(data.get("api")) is not str:
@@ -132,15 +116,15 @@ def _problem(data: Any) -> str | None:
         if key != "hooks" and not all(isinstance(each, dict) and type(each.get("name")) is str for each in entries):
             return f'an entry of "{key}" is not an object with a name'
     if not all(type(hook) is str and hook.startswith("hermes_") for hook in data.get("hooks", ())):
-        return '"hooks" holds something that is no hook'
+        return '"hooks" contains something that is not a hook'
     for section in data.get("settings", ()):
         if not isinstance(section.get("schema"), dict):
             return 'an entry of "settings" has no schema'
         if not section["name"] or _NO_SECTION_NAME & set(section["name"]):
-            return f'an entry of "settings" has the name {section["name"]!r}, which no section can have'
+            return f'an entry of "settings" has the name {section["name"]!r}, which is not a valid section name'
     for command in data.get("commands", ()):
         if not can_be_command(command["name"]) or type(command.get("help", "")) is not str:
-            return f'an entry of "commands" is called {command["name"]!r}, or has a help that is not text'
+            return f'an entry of "commands" has an invalid name {command["name"]!r}, or a help that is not text'
     providers = data.get("providers", {})
     if not isinstance(providers, dict) or not all(
         isinstance(names, list) and all(type(name) is str for name in names) for names in providers.values()
@@ -171,15 +155,8 @@ def _finite(text: str) -> float:
     return number
 
 
-# -- where it is -------------------------------------------------------------------------------------------------
-
-
 def find_manifest(plugin: str, module: str) -> Manifest | None:
-    """Find the manifest of a plugin in the package that its entry point names.
-
-    Raises:
-        PluginError: there is one that cannot be used.
-    """
+    """Find the manifest of a plugin in the package of its entry point. Raises `PluginError` if it is invalid."""
     for file, text in _texts(plugin, module):
         found = read_manifest(plugin, text, file)
         if found is not None:
@@ -188,7 +165,7 @@ def find_manifest(plugin: str, module: str) -> Manifest | None:
 
 
 def manifest_places(module: str) -> list[str]:
-    """Return the folders in which the manifest of a plugin may lie, the likeliest first: it is to be written there."""
+    """Return the directories that may contain a plugin's manifest. The first one is where a new manifest is written."""
     top, *rest = module.split(".")
     spec = find_package(top)
     if spec is None or not spec.submodule_search_locations:
@@ -203,15 +180,15 @@ def manifest_places(module: str) -> list[str]:
 
 
 def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
-    """Yield every file that may be the manifest. A package with several plugins has one file for each."""
+    """Yield all files that may be the manifest. A package with several plugins has one file for each."""
     for folder in manifest_places(module):
         for name in (FILE, f"hermes-plugin.{plugin}.json"):
             file = os.path.join(folder, name)
             try:
                 yield file, read_regular_file(file, _MAX_BYTES)
-            except NotADirectoryError:  # the package is in an archive, where its loader finds what a file would be
+            except NotADirectoryError:  # the package is in an archive, which its loader can read
                 spec = find_package(module.partition(".")[0])
-                with suppress(Exception):  # whatever a loader raises when there is nothing
+                with suppress(Exception):  # anything that a loader raises for a missing file
                     yield file, spec.loader.get_data(file)  # type: ignore[union-attr]
             except (OSError, ValueError) as error:
                 if isinstance(error, FileNotFoundError) and not os.path.islink(file):

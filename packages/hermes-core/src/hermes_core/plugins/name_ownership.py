@@ -1,8 +1,8 @@
 """Decides which distribution may use the name of a plugin or of a toolset.
 
-Users write names in their settings, also for plugins that hold a policy, so a name must not lead to another plugin
-because some distribution that sorts earlier claims it. Whoever enables a toolset means the tools of its distribution,
-so a tool of another one joins it only when the user accepts that.
+Users refer to plugins by name in their settings, also to plugins with a policy. Another distribution must not be able
+to take such a name. Likewise, users who enable a toolset expect the tools of its distribution, so tools of other
+distributions join it only if the user accepts them.
 """
 
 from __future__ import annotations
@@ -25,36 +25,32 @@ RESERVED: Mapping[str, str] = {
     **{name: f"hermes-{name}" for name in _FEATURES},
     **{name: f"hermes-tools-{name}" for name in _FAMILIES},
 }
-"""The plugin names that belong to our distributions, also those that are only planned."""
+"""The plugin names that belong to our distributions, including planned ones."""
 
 
 class Refusal(NamedTuple):
-    """Why a plugin does not get the name that it claims, and how the user decides."""
+    """Why a plugin may not use a name, and how the user can decide."""
 
     reason: str
     remedy: str
-    decided: bool = False
-    """Whether the settings decided: then nothing is wrong."""
+    decided: bool = False  # whether the settings decided, so that there is no problem
 
 
 def is_ours(candidate: Candidate) -> bool:
-    """Whether a plugin comes from the distribution of ours that its name is reserved for."""
+    """Return True if a plugin comes from our distribution that its name is reserved for."""
     owner = RESERVED.get(normalize(candidate.name))
     return owner is not None and normalize(candidate.distribution or "") == owner
 
 
 def describe_source(candidate: Candidate) -> str:
-    """Name where a plugin comes from."""
+    """Describe where a plugin comes from."""
     if candidate.distribution:
         return " ".join(filter(None, (candidate.distribution, candidate.version)))
     return f"a {candidate.origin}" if candidate.origin.endswith("file") else f"a plugin from {candidate.origin}"
 
 
-# -- the names of plugins --------------------------------------------------------------------------------------------
-
-
 def find_refusals(candidates: Iterable[Candidate], chosen: Mapping[str, str]) -> dict[Candidate, Refusal]:
-    """Return the candidates that must not be loaded under their name; `chosen` has the names that settings give."""
+    """Return the candidates that must not use their name; `chosen` contains the owners from the settings."""
     refused: dict[Candidate, Refusal] = {}
     claims: dict[str, list[Candidate]] = {}
     for candidate in candidates:
@@ -71,23 +67,23 @@ def find_refusals(candidates: Iterable[Candidate], chosen: Mapping[str, str]) ->
 
 
 def _identity(candidate: Candidate) -> object:
-    """Return what makes two claims the same: one distribution may be found twice, a file has only itself."""
+    """Return what identifies the owner of a claim: the distribution, or the file itself."""
     return normalize(candidate.distribution) if candidate.distribution else candidate
 
 
 def _chosen(name: str, owner: str) -> Refusal:
-    remedy = f"config.yaml gives the name {name!r} to {owner}: change that to load it."
+    remedy = f"config.yaml assigns the name {name!r} to {owner}: change that to load it."
     return Refusal(f"the name {name!r} belongs to {owner} by config.yaml.", remedy, decided=True)
 
 
 def _reserved(candidate: Candidate, owner: str) -> Refusal:
     source = describe_source(candidate)
-    reason = f"the name {candidate.name!r} is reserved for the distribution {owner}, and this is {source}."
+    reason = f"the name {candidate.name!r} is reserved for the distribution {owner}, but this is {source}."
     if candidate.distribution is None:
         return Refusal(reason, "Rename the file.")
     return Refusal(
         reason,
-        f"Uninstall {candidate.distribution}. If you want it in the place of {owner}, such as a fork, "
+        f"Uninstall {candidate.distribution}. To use it instead of {owner}, such as a fork, "
         f"write {_decision(candidate)} in config.yaml.",
     )
 
@@ -95,7 +91,7 @@ def _reserved(candidate: Candidate, owner: str) -> Refusal:
 def _ambiguous(name: str, claimants: list[Candidate]) -> Refusal:
     listed = " and ".join(map(describe_source, claimants))
     installed = next((each for each in claimants if each.distribution), None)
-    decide = f" or write {_decision(installed)} in config.yaml for the one that you want" if installed else ""
+    decide = f" or write {_decision(installed)} in config.yaml for the one to use" if installed else ""
     remove = "Uninstall or rename the others," if decide else "Rename or remove all but one"
     return Refusal(f"the name {name!r} is claimed by {listed}: none is loaded.", f"{remove}{decide}.")
 
@@ -104,14 +100,11 @@ def _decision(candidate: Candidate) -> str:
     return f"plugins: {{required: [{{name: {candidate.name}, distribution: {candidate.distribution}}}]}}"
 
 
-# -- the names of toolsets -------------------------------------------------------------------------------------------
-
-
 class ToolsetOwners:
-    """Which distribution a toolset belongs to.
+    """The distribution that owns each toolset.
 
-    The built-in toolsets are ours, a toolset that is called like a plugin belongs to that plugin's distribution, and
-    any other to the first plugin that uses it. `accepted` has the plugins that may join a toolset.
+    Built-in toolsets belong to us, a toolset with the name of a plugin to that plugin's distribution, and any other to
+    the first plugin that uses it. `accepted` lists the plugins that may join a toolset.
     """
 
     def __init__(self, find: Callable[[str], Toolset | None], accepted: Mapping[str, tuple[str, ...]]) -> None:
@@ -120,12 +113,12 @@ class ToolsetOwners:
         self._owners: dict[str, str] = {}
 
     def expect(self, candidates: Iterable[Candidate]) -> None:
-        """Reserve the toolsets that are called like plugins which will be loaded."""
+        """Reserve the toolsets with the names of plugins that will be loaded."""
         for candidate in candidates:
             self._owners.setdefault(candidate.name, _owner(candidate))
 
     def refuse(self, candidate: Candidate, toolset: str) -> HeldBack | None:
-        """Explain why a plugin may not use a toolset; None when it may. An unused one becomes its own."""
+        """Explain why a plugin may not use a toolset; None if it may. It becomes the owner of an unused toolset."""
         declared = self._find(toolset)
         name = declared.name if declared is not None else toolset
         own = _owner(candidate)
@@ -133,9 +126,7 @@ class ToolsetOwners:
         if owner == own or candidate.name in self._accepted.get(name, ()):
             return None
         accept = f"plugins: {{accept: {{{name}: [{candidate.name}]}}}}"
-        return HeldBack(
-            f"the toolset {name!r} belongs to {owner}", f"If you want it there, write {accept} in config.yaml."
-        )
+        return HeldBack(f"the toolset {name!r} belongs to {owner}", f"To allow it, write {accept} in config.yaml.")
 
     @cached_property
     def _built_in(self) -> Mapping[str, str]:
@@ -147,5 +138,4 @@ class ToolsetOwners:
 
 
 def _owner(candidate: Candidate) -> str:
-    """Name whose a plugin is: its distribution, or the origin of the user's own files."""
     return normalize(candidate.distribution) if candidate.distribution else candidate.origin

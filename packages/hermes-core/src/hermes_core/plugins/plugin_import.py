@@ -1,4 +1,4 @@
-"""Imports a plugin in isolation, whatever it does: raise, exit, hang, or return nonsense."""
+"""Imports a plugin in isolation, because it may raise, exit, hang, or return invalid values."""
 
 from __future__ import annotations
 
@@ -21,40 +21,31 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Loaded = tuple[Contribution | PluginError, float]
-"""What loading a plugin gave, and how many seconds it took."""
+"""The result of loading a plugin, and how many seconds it took."""
 
 LOAD_SECONDS = IMPORT_SECONDS
-_NAP_SECONDS = 0.04
-"""An import that has been idle for so long waits for something, and lets the next one begin."""
-
+_NAP_SECONDS = 0.04  # after which an idle import is waiting for something, and the next one can start
 _SLOW = "Move slow work out of its import, or disable it with plugins.disabled in config.yaml."
 _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."
 
 
 def load(candidate: Candidate, *, seconds: float = LOAD_SECONDS) -> Contribution:
-    """Import a plugin and ask what it brings, in a thread of its own, which may be idle for so many seconds.
-
-    Raises:
-        PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
-    """
+    """Import a plugin in a thread that may be idle for this many seconds, and collect its contribution."""
     return _Import(candidate, functools.partial(collect, candidate), seconds).result()
 
 
 def run_in_thread(candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
-    """Run code of a plugin as `load` does, and measure how long that takes."""
+    """Run code of a plugin like `load`, and measure the time."""
     return _Import(candidate, work, LOAD_SECONDS).outcome()
 
 
 def load_commands(candidate: Candidate, contribution: Contribution) -> Mapping[str, Command]:
-    """Ask a plugin that is imported for its commands, as `load` does."""
+    """Collect the commands of an imported plugin, like `load`."""
     return _Import(candidate, lambda: collect_commands(contribution.implementations), LOAD_SECONDS).result()
 
 
 def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[str, Any]]) -> Tool:
-    """Import the module that declares one tool of a plugin, as `load` does.
-
-    `source` is `module:name`; the entries are those of the plugin's manifest, by their source.
-    """
+    """Import the module of one tool, from `module:name`. `entries` are those of the plugin's manifest, by source."""
 
     def find() -> Tool:
         module, _, name = source.partition(":")
@@ -68,11 +59,9 @@ def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[s
 
 
 def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candidate, Loaded]:
-    """Load plugins while a host starts: side by side, and none that would hold up this process or end it.
+    """Load plugins while a host starts: in parallel, and without those that would block or end the process.
 
-    Args:
-        candidates: The plugins, and whether to ask each for its commands.
-        seconds: How long the import of each may take, first in a process of its own and then in this one.
+    `candidates` contains whether to collect the commands of each plugin; `seconds` limits each import.
     """
     from hermes_core.plugins.import_errors import FIX
     from hermes_core.plugins.import_probe import ENDED, find_hanging
@@ -90,8 +79,6 @@ def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candi
 
 
 class _Import(Generic[Result]):
-    """Code of a plugin that runs in a thread of its own and within limits."""
-
     def __init__(self, candidate: Candidate, work: Callable[[], Result], seconds: float) -> None:
         self._candidate = candidate
         self._work = work
@@ -114,7 +101,7 @@ class _Import(Generic[Result]):
         self._result.append(result)
 
     def wait_while_busy(self) -> None:
-        """Wait until it is over, or sleeps: then others may be imported meanwhile."""
+        """Wait until it finishes or sleeps, so that the next import can start."""
         effort = Effort(self._thread.native_id)
         while effort.idle < _NAP_SECONDS and not self._limit.exceeded():
             self._thread.join(_NAP_SECONDS / 2)
@@ -123,7 +110,7 @@ class _Import(Generic[Result]):
             effort.look()
 
     def outcome(self) -> tuple[Result | PluginError, float]:
-        """Wait until it is over, and return its result and how many seconds it took."""
+        """Wait until it finishes, and return its result and duration."""
         exceeded = ""
         while self._thread.is_alive() and not exceeded:
             self._thread.join(self._limit.interval)
@@ -136,7 +123,7 @@ class _Import(Generic[Result]):
         return _give_up(self._candidate, reason, _SLOW), time.perf_counter() - self._started
 
     def result(self) -> Result:
-        """Wait until it is over, and return its result or raise its `PluginError`."""
+        """Wait until it finishes, and return its result or raise its `PluginError`."""
         result, _ = self.outcome()
         if isinstance(result, PluginError):
             raise result

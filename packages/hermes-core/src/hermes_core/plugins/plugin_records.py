@@ -1,6 +1,6 @@
-"""What is known of a plugin: before any of its code has run, and after it was loaded.
+"""Facts about a plugin: before any of its code runs, and after it was loaded.
 
-These are no dataclasses, which take ten times as long to make, on the way to every listing.
+These are not dataclasses, which take ten times as long to create, because every listing needs them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 PluginStatus = Literal["loaded", "partial", "failed", "disabled", "untrusted"]
 
 APPLICATION = "application"
-"""The origin of what no plugin brought: the program that uses this library."""
+"""The origin of everything from the program that uses this library instead of a plugin."""
 
 ONE_RUN = "HERMES_PLUGINS"
-"""The variable that names the plugins of one run, and their origin."""
+"""The variable with the plugins of one run, and their origin."""
 
 
 class HeldBack(NamedTuple):
-    """Why a tool must not run, what to do, and whether that is because `hermes.lock` does not know it so."""
+    """Why a tool must not run, what to do, and whether `hermes.lock` is the reason."""
 
     reason: str
     remedy: str
@@ -29,20 +29,20 @@ class HeldBack(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """What is known of a plugin before any of its code has run.
+    """What is known about a plugin before any of its code runs.
 
     Attributes:
-        name: What users call it: the entry point's name, or that of its file.
-        origin: Where it came from, in a few words.
-        load: Imports it and returns the object that has the hooks.
-        distribution: The distribution that ships it.
-        version: That distribution's version.
-        manifest: Reads its manifest; None when it has none. Raises `PluginError` when that cannot be read.
+        name: The name of the entry point or of the file.
+        origin: A short description of where it comes from.
+        load: Imports it and returns the object with the hooks.
+        distribution: Its distribution.
+        version: The version of the distribution.
+        manifest: Reads its manifest; None if it has none. Raises `PluginError` if the manifest is invalid.
         refusal: Why it must not be loaded, and what to do.
-        api: The range of API versions that it needs, where that is known without a manifest.
-        sources: Reads the text of its code, without running it: None for what is too long.
+        api: The range of API versions that it needs, if known without a manifest.
+        sources: Reads the text of its code, without running it: None if it is too long.
         reference: How another process finds it: `object`, `file` or an adapter, and the entry point's value or the
-            path; None when it exists in this process only.
+            path; None if it exists only in this process.
     """
 
     name: str
@@ -61,23 +61,23 @@ class PluginRecord(NamedTuple):
     """One plugin in the load report.
 
     Attributes:
-        name: The entry point's name, or that of the file.
-        origin: Where it came from: `entry point`, `home file`, `project file`, `HERMES_PLUGINS` or `application`.
-        distribution: The distribution that ships it.
-        version: That distribution's version.
-        manifest: The file of its manifest, where it has one that can be used.
-        status: `loaded`; `partial` when something of it was refused or is wrong; `failed`; `disabled` by the user;
-            `untrusted` when it is the project's and the user did not say yes.
-        tools: The tools it brought.
-        hooks: The hooks it implements.
+        name: The name of the entry point or of the file.
+        origin: Where it comes from: `entry point`, `home file`, `project file`, `HERMES_PLUGINS` or `application`.
+        distribution: Its distribution.
+        version: The version of the distribution.
+        manifest: The file of its manifest, if it is valid.
+        status: `loaded`; `partial` if a part was rejected or is invalid; `failed`; `disabled` by the user; `untrusted`
+            if it belongs to a project that the user does not trust.
+        tools: Its tools.
+        hooks: The hooks that it implements.
         imported: Whether its code was imported. A plugin with a manifest is imported when it is needed.
-        seconds: How long import and registration took.
-        problems: What went wrong, one sentence each.
-        remedy: What to do about it.
-        quarantined: Those of its tools that are held back, because `hermes.lock` knows them otherwise.
-        unaccepted: Those of its tools that are held back, because their toolset belongs to another distribution.
-        denies: Whether every call is denied, because it holds a policy or is required, and cannot be used.
-        notes: What of a plugin written for Hermes Agent is left out here.
+        seconds: The duration of import and registration.
+        problems: The problems, one sentence each.
+        remedy: What to do about them.
+        quarantined: The tools that are held back because they differ from `hermes.lock`.
+        unaccepted: The tools that are held back because their toolset belongs to another distribution.
+        denies: Whether all calls are denied, because the plugin holds a policy or is required, and cannot be used.
+        notes: The parts of a plugin for Hermes Agent that are not supported.
     """
 
     name: str
@@ -98,7 +98,7 @@ class PluginRecord(NamedTuple):
     notes: tuple[str, ...] = ()
 
     def with_failures(self, failures: Mapping[tuple[str, str], str]) -> PluginRecord:
-        """Return the record with what went wrong in hooks, by plugin and hook."""
+        """Return the record with the failures of hooks, by plugin and hook."""
         failed = [f"its hook {hook} failed: {what}" for (plugin, hook), what in failures.items() if plugin == self.name]
         if not failed or self.status not in ("loaded", "partial"):
             return self
@@ -107,17 +107,17 @@ class PluginRecord(NamedTuple):
 
 
 class LoadReport(tuple[PluginRecord, ...]):
-    """Every plugin that was found, in the order in which they were loaded."""
+    """All plugins that were found, in load order."""
 
     __slots__ = ()
 
     def get(self, name: str) -> PluginRecord | None:
-        """Return the record of one plugin; of two that bear the name, that of the one which is not turned off."""
+        """Return the record of one plugin; if several have the name, the one that is not disabled."""
         found = [record for record in self if record.name == name]
         return next((record for record in found if record.status != "disabled"), found[0] if found else None)
 
     def shipped_by(self, distribution: str | None) -> LoadReport:
-        """Return the records of plugins that a distribution ships; all when it is None."""
+        """Return the records of a distribution's plugins; all if it is None."""
         from hermes_files.installed_packages import normalize
 
         if distribution is None:
@@ -126,5 +126,5 @@ class LoadReport(tuple[PluginRecord, ...]):
 
     @property
     def problems(self) -> tuple[PluginRecord, ...]:
-        """The plugins of which something, or everything, could not be used."""
+        """The plugins that failed completely or partially."""
         return tuple(record for record in self if record.status in ("failed", "partial"))

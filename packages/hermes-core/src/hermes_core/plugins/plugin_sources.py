@@ -1,4 +1,4 @@
-"""Where plugins come from: installed distributions, files of the user and of the project, and `HERMES_PLUGINS`."""
+"""The sources of plugins: installed distributions, files of the user and of the project, and `HERMES_PLUGINS`."""
 
 from __future__ import annotations
 
@@ -30,22 +30,23 @@ and its value is a function `adapt(plugin, name)` that returns a plugin of ours;
 ADAPTED = "adapted entry point"
 ADAPTED_FOLDER = "adapted directory"
 LOCKED = frozenset({INSTALLED, ADAPTED})
-"""The origins of plugins that others change: what `hermes.lock` watches over."""
+"""The origins of plugins from others, which `hermes.lock` checks."""
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 _ADAPTER = "adapter "
-_INSTALL_AGAIN = "Uninstall the distribution and install it again."
-_MAX_SOURCE_BYTES = 16 << 20
-"""A larger file is not source code that a person wrote."""
+_INSTALL_AGAIN = "Reinstall the distribution."
+_MAX_SOURCE_BYTES = 16 << 20  # larger files are not source code written by people
 
 
 def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) -> list[Candidate]:
-    """Find every plugin, ours first: what they bring cannot be taken by one that sorts earlier."""
+    """Find all plugins. Our own come first, so that others cannot take their names."""
     found = find_installed()
     found += find_files(home)
     found += find_project_files(home)
     if adapted:
-        known = {(each.name, each.distribution) for each in found}  # of one that was shipped for both, ours is better
+        known = {
+            (each.name, each.distribution) for each in found
+        }  # if a plugin supports both, prefer its Hermes version
         found += [each for each in find_adapted() if (each.name, each.distribution) not in known]
     named = {each.name for each in found}
     found += find_chosen([word for word in chosen or () if word not in named])
@@ -56,11 +57,7 @@ def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) 
 
 
 def load_reference(name: str, kind: str, value: str) -> object:
-    """Import a plugin by what `Candidate.reference` says, in the process that found it or in another.
-
-    Raises:
-        BaseException: whatever importing it raised.
-    """
+    """Import a plugin by its `Candidate.reference`, in this process or another."""
     if kind == "file":
         from hermes_core.plugins.single_file import run_file
 
@@ -73,12 +70,7 @@ def load_reference(name: str, kind: str, value: str) -> object:
 
 
 def load_object(reference: str) -> object:
-    """Import what `package.module` or `package.module:object` names.
-
-    Raises:
-        PluginError: the module has no such object.
-        BaseException: whatever importing it raised.
-    """
+    """Import `package.module` or `package.module:object`. Raises `PluginError` if the module has no such object."""
     from importlib import import_module
 
     module = module_of(reference)
@@ -104,7 +96,7 @@ def module_of(reference: str) -> str:
 
 
 def is_adapted(candidate: Candidate) -> bool:
-    """Return True when a plugin was written for another program."""
+    """Return True if a plugin was written for another program."""
     return candidate.reference is not None and candidate.reference[0].startswith(_ADAPTER)
 
 
@@ -127,7 +119,7 @@ def _refused(name: str, origin: str, reason: str, remedy: str, **facts: Any) -> 
 
 
 def find_installed() -> list[Candidate]:
-    """Find every installed plugin, by name, without importing any of them."""
+    """Find all installed plugins, sorted by name, without importing any of them."""
     return [installed_candidate(entry) for entry in _sorted_entries(GROUP)]
 
 
@@ -159,7 +151,7 @@ def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) 
 
 
 def find_adapted() -> Iterator[Candidate]:
-    """Find the installed plugins of other programs. Nothing is imported; without their adapter, they are reported."""
+    """Find the installed plugins of other programs without importing them. A missing adapter is reported."""
     adapters = _adapters()
     if not any(adapters.values()):
         from hermes_core.families import explain_missing
@@ -175,7 +167,7 @@ def find_adapted() -> Iterator[Candidate]:
 
 
 def _adapters() -> dict[str, str]:
-    """Return the function for each kind of plugin of other programs; an empty text where none is installed."""
+    """Return the adapter for each kind of plugin of other programs; empty if none is installed."""
     from hermes_core.families import read_families
 
     kinds = {kind for family in read_families().values() for kind in family["adapts"]} - {ADAPTERS}
@@ -192,7 +184,7 @@ def _adapted(name: str, origin: str, kind: str, adapter: str, value: str, **fact
 
 
 def _find_folders(folder: str) -> Iterator[Candidate]:
-    """Find the directories of plugins of other programs; without their adapter, they are reported."""
+    """Find directories with plugins of other programs. A missing adapter is reported."""
     packages = [path for path in _children(folder) if os.path.isfile(os.path.join(path, "__init__.py"))]
     adapters = _adapters() if packages else {}
     for package in packages:
@@ -205,7 +197,7 @@ def _find_folders(folder: str) -> Iterator[Candidate]:
 
 
 def find_files(home: str) -> Iterator[Candidate]:
-    """Find the plugins that the user put into `$HERMES_HOME/plugins`."""
+    """Find the plugins in `$HERMES_HOME/plugins`."""
     folder = os.path.join(home, "plugins")
     yield from _unreadable(folder, HOME_FILE)
     for file in plugin_files(folder):
@@ -214,7 +206,7 @@ def find_files(home: str) -> Iterator[Candidate]:
 
 
 def find_project_files(home: str) -> Iterator[Candidate]:
-    """Find the plugins of the project in the current folder; those that the user did not trust are refused."""
+    """Find the plugins of the project in the current directory; those that the user does not trust are refused."""
     try:
         folder = os.path.abspath(PROJECT_FOLDER)
     except OSError:  # the current folder was removed
@@ -232,7 +224,7 @@ def find_project_files(home: str) -> Iterator[Candidate]:
 
 
 def plugin_files(folder: str) -> list[str]:
-    """Return the files in a folder that are plugins; those that begin with `_` or `.` are not."""
+    """Return the files in a directory that are plugins; those that begin with `_` or `.` are not."""
     names = [path for path in _children(folder) if path.endswith(".py")]
     return [path for path in names if not os.path.basename(path).startswith(("_", ".")) and _may_be_read(path)]
 
@@ -240,12 +232,12 @@ def plugin_files(folder: str) -> list[str]:
 def _children(folder: str) -> list[str]:
     try:
         return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    except OSError:  # none, or reported as one that cannot be read
+    except OSError:  # missing, or reported as unreadable
         return []
 
 
 def _may_be_read(path: str) -> bool:
-    """Return True for a file, and for what cannot be examined, which is reported when it is read."""
+    """Return True for a file, and for paths that cannot be examined, which are reported when they are read."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except FileNotFoundError:  # a link that leads nowhere
@@ -255,19 +247,19 @@ def _may_be_read(path: str) -> bool:
 
 
 def _unreadable(folder: str, origin: str) -> Iterator[Candidate]:
-    """Report a folder that cannot be read: the plugins in it are missing."""
+    """Report a directory that cannot be read, because its plugins are missing."""
     try:
         os.listdir(folder)
     except FileNotFoundError:
         return
     except OSError as error:
         reason = f"{folder} cannot be read ({error.strerror or error}), so no plugin in it is loaded."
-        sources = (lambda: [None]) if origin == HOME_FILE else None  # what the user did not trust holds no policy
+        sources = (lambda: [None]) if origin == HOME_FILE else None  # untrusted files hold no policy
         yield _refused("plugins folder", f"{origin}s", reason, "Fix the folder, or remove it.", sources=sources)
 
 
 def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, str] | None] | None = None) -> Candidate:
-    """Return a single file as a plugin. `check` explains why its content must not run; what it read is what runs."""
+    """Return a single file as a plugin. `check` explains why its content, which runs later, must not run."""
     from hermes_core.plugins.single_file import declared_api, run_file
 
     name = os.path.splitext(os.path.basename(file))[0]
@@ -295,7 +287,7 @@ def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, s
 
 
 def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, ...] | None:
-    """Return what `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
+    """Return the words of `HERMES_PLUGINS`: plugins, files and modules; None if it is not set."""
     given = settings_environ(environ).get(ONE_RUN, "")
     return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
 
@@ -310,12 +302,12 @@ def find_chosen(words: Sequence[str]) -> Iterator[Candidate]:
 
 
 def is_file_word(word: str) -> bool:
-    """Return True when a word of `HERMES_PLUGINS` is a path."""
+    """Return True if a word of `HERMES_PLUGINS` is a path."""
     return word.endswith(".py") or os.sep in word
 
 
 def is_module_word(word: str) -> bool:
-    """Return True when a word of `HERMES_PLUGINS` is what an entry point would say."""
+    """Return True if a word of `HERMES_PLUGINS` is a module, like the value of an entry point."""
     if is_file_word(word):
         return False
     return "." in word or ":" in word or (word.isidentifier() and find_package(word) is not None)
@@ -324,7 +316,7 @@ def is_module_word(word: str) -> bool:
 def _load_word(word: str) -> object:
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)  # as `python -m` does: the module is the user's own
+        sys.path.insert(0, here)  # like `python -m`, because the module is the user's own
     remedy = f"Look at {ONE_RUN}."
     try:
         return load_object(word)

@@ -1,4 +1,4 @@
-"""Keeps calls from running without a plugin that holds a policy and cannot be used: its absence denies them all."""
+"""Denies all calls if a plugin with a policy cannot be used."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ _HOW_TO_GO_ON = (
 
 
 class MissingPolicy:
-    """Stands for a plugin that holds a policy and cannot be used: it denies every call."""
+    """Takes the place of a plugin with a policy that cannot be used: it denies every call."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
 
     @hookimpl(tryfirst=True)
     def hermes_pre_tool_call(self) -> Deny:
-        """Deny the call."""
         from hermes_core.findings import Deny
 
         return Deny(self.reason)
 
 
 class UnreadPolicy:
-    """Stands for a section of the settings that forbids calls: it denies all of them while no plugin reads it."""
+    """Takes the place of the plugin for a section with a policy: it denies all calls while no plugin reads it."""
 
     def __init__(self, section: str, distribution: str, owners_of: Callable[[str], object]) -> None:
         self._section = section
@@ -44,20 +43,19 @@ class UnreadPolicy:
 
     @hookimpl(tryfirst=True)
     def hermes_pre_tool_call(self) -> Deny | None:
-        """Deny the call, unless a plugin that was added meanwhile reads the section."""
         if self._owners_of(self._section):
             return None
         from hermes_core.families import install_command
         from hermes_core.findings import Deny
 
         return Deny(
-            f"config.yaml has a section {self._section!r}, and no plugin reads it. Until one does, every call is "
+            f"config.yaml has a section {self._section!r}, and no plugin reads it. Until one does, all calls are "
             f"denied. Install {self._distribution} ({install_command(self._distribution)}), or remove the section"
         )
 
 
 def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], plugins: Plugins) -> None:
-    """Deny every call from now on if a plugin that cannot be used is required or holds a policy."""
+    """Deny all calls from now on if a plugin that cannot be used is required or holds a policy."""
     candidate, record = loaded.candidate, loaded.record
     is_required = candidate.name in required
     hooks = {*loaded.policy_hooks, *(loaded.contribution.hooks if loaded.contribution is not None else ())}
@@ -75,16 +73,16 @@ def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], p
 
 
 def _names_policy_hook(candidate: Candidate) -> bool:
-    """Whether the text of a plugin's code names a hook that can keep a call from running.
+    """Return True if the source code contains the name of a hook that can keep a call from running.
 
-    Nothing else tells what a plugin without a usable manifest would have done that cannot be imported. One that is too
-    large to be searched is taken to hold a policy.
+    There is no other information about a plugin that has no valid manifest and cannot be imported. If it is too large
+    to be searched, it is assumed to hold a policy.
     """
     if candidate.sources is None:
         return False
     words = [hook.encode() for hook in POLICY_HOOKS]
     from hermes_core.plugins.plugin_sources import is_adapted
 
-    if is_adapted(candidate):  # other programs name their hooks without our prefix
+    if is_adapted(candidate):  # other programs' hooks lack our prefix
         words = [word.removeprefix(b"hermes_") for word in words]
     return any(text is None or word in text for text in candidate.sources() for word in words)

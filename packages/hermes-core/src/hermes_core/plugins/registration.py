@@ -1,4 +1,4 @@
-"""Registers what plugins offer in a host, each thing beside the others or not at all."""
+"""Registers what plugins offer in a host. Conflicting parts are rejected."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from hermes_core.config.core_settings import CORE_SECTION_NAMES
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.plugins.plugin_records import APPLICATION, HeldBack
 from hermes_core.tools.registry import Registry
@@ -16,25 +17,20 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
 
-CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
-"""The sections of the core, by name: declared in `config.sections`."""
-
 CORE_COMMANDS = frozenset(
     {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
     | {"plugins", "tools", "toolsets", "why"}
 )
-"""The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this package."""
+"""The names of the core's commands, which `cli.main` declares."""
 
-_TEXTS = frozenset({"description", "examples"})
-"""Parts of a schema that decide nothing."""
-
+_TEXTS = frozenset({"description", "examples"})  # parts of a schema without effect
 Make = Callable[[], object]
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
-class Offer:  # no dataclass, which takes half a millisecond to make, on the way to every listing
-    """What a plugin offers to a host, by its manifest or by its code."""
+class Offer:  # not a dataclass, whose creation delays every listing by half a millisecond
+    """What a plugin offers to a host, from its manifest or its code."""
 
     def __init__(
         self,
@@ -48,20 +44,18 @@ class Offer:  # no dataclass, which takes half a millisecond to make, on the way
         self.tools = tools
         self.toolsets = toolsets
         self.sections = sections
-        self.help_lines = help_lines
-        """The line that `hermes --help` shows for each command."""
-        self.providers = providers
-        """For each extension point, what makes the providers by their names."""
+        self.help_lines = help_lines  # the summary of each command
+        self.providers = providers  # by extension point and name
 
 
 Hold = Callable[[Tool], HeldBack | None]
-"""Explains why a tool must not run; None lets it run."""
+"""Explains why a tool must not run; None if it may."""
 RefuseToolset = Callable[[str], HeldBack | None]
-"""Explains why a plugin may not declare a toolset; None lets it."""
+"""Explains why a plugin may not declare a toolset; None if it may."""
 
 
 class Registered:
-    """What one plugin has in a host, which of its tools may not run, and what was refused, one sentence each."""
+    """What one plugin has registered in a host, its tools that may not run, and its rejected parts."""
 
     __slots__ = ("commands", "held", "problems", "providers", "sections", "tools", "toolsets")
 
@@ -75,7 +69,6 @@ class Registered:
         self.providers: set[tuple[str, str]] = set()
 
     def is_empty(self) -> bool:
-        """Whether the plugin has nothing in the host."""
         return not (self.tools or self.toolsets or self.sections or self.commands or self.providers)
 
 
@@ -92,13 +85,12 @@ class Registrar:
         self.catalog = catalog
         self._add_provider = add_provider
         self._sections: dict[str, tuple[tuple[str, ...], SectionSpec | Mapping[str, Any]]] = {}
-        """The plugins that declare a section, and how the first of them does."""
+        """The plugins that declare a section, and the declaration of the first one."""
         self._commands: dict[str, tuple[str, str]] = {}
         self._provided: set[tuple[str, str]] = set()
         self._brought_by: dict[str, tuple[str, Tool]] = {}
         self._lock = threading.Lock()
-        self.sections_generation = 0
-        """Grows when the sections change."""
+        self.sections_generation = 0  # grows when the sections change
 
     def put(
         self,
@@ -108,9 +100,9 @@ class Registrar:
         hold: Hold | None = None,
         refuse_toolset: RefuseToolset | None = None,
     ) -> Registered:
-        """Register an offer in the place of what the same plugin has registered before."""
+        """Register an offer in place of what the same plugin has registered before."""
         registered = Registered()
-        with self._lock:  # plugins are imported in whichever thread calls one of their tools
+        with self._lock:  # plugins are imported in the thread that calls their tool
             self._put_tools(plugin, offer, before, registered, hold)
             self._put_toolsets(offer, before, registered, refuse_toolset)
             for name, section in offer.sections.items():
@@ -121,36 +113,36 @@ class Registrar:
             for point, named in offer.providers.items():
                 for name, make in named.items():
                     if (point, name) not in before.providers and not self._add_provider(point, name, make):
-                        registered.problems.append(f"provider {name!r} of {point!r} is there already.")
+                        registered.problems.append(f"provider {name!r} of {point!r} is taken.")
                     else:
                         registered.providers.add((point, name))
                         self._provided.add((plugin, name))
         return registered
 
     def put_tool(self, plugin: str, tool: Tool, registered: Registered, hold: Hold | None = None) -> None:
-        """Replace one tool of a plugin, which its manifest offered, by the one of its code."""
+        """Replace a tool from a plugin's manifest by the one from its code."""
         with self._lock:
             before = registered.tools[tool.name]
             if not self._registry.holds(before):
-                return  # the application took it out, or put another in its place
+                return  # the application removed or replaced it
             tool = _held_back(tool, hold, registered)
             self._registry.exchange([tool.name], [tool])
             self._brought_by[tool.name] = (plugin, tool)
             registered.tools[tool.name] = tool
 
     def block(self, registered: Registered, reason: str, remedy: str) -> None:
-        """Let no tool of a plugin run any more."""
+        """Make all tools of a plugin unavailable."""
         blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(registered)]
         sources = {tool.name: (self.source_of(tool.name), tool) for tool in blocked}
         self._registry.exchange([tool.name for tool in blocked], blocked)
         self._brought_by.update(sources)
 
-    # -- one kind each ---------------------------------------------------------------------------------------
+    # -- tools, toolsets, sections and commands --------------------------------------------------------------
 
     def _put_tools(
         self, plugin: str, offer: Offer, before: Registered, registered: Registered, hold: Hold | None
     ) -> None:
-        """Swap the tools in one step: readers see the old ones or the new ones."""
+        """Exchange the tools in one step: readers see the old ones or the new ones."""
         while True:
             registered.held = {}
             leaving = {tool.name for tool in self._still_there(before)}
@@ -158,7 +150,7 @@ class Registrar:
             problems: list[str] = []
             for tool in offer.tools:
                 if tool.name in before.tools and tool.name not in leaving:
-                    continue  # the application took it out, or put another in its place
+                    continue  # the application removed or replaced it
                 conflict = self._conflict(tool, leaving, arriving)
                 if conflict is not None:
                     problems.append(conflict)
@@ -167,30 +159,30 @@ class Registrar:
             try:
                 self._registry.exchange(leaving, arriving.values())
             except ToolConflictError:
-                continue  # the application registered a tool of that name in this very moment: look again
+                continue  # the application just registered a tool of that name: try again
             break
         self._brought_by.update({name: (plugin, tool) for name, tool in arriving.items()})
         registered.tools = arriving
         registered.problems += problems
 
     def _conflict(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> str | None:
-        """Explain why a tool cannot be registered: a plugin must not replace another's tools, nor its own."""
+        """Explain why a tool cannot be registered: its name is taken by another plugin, or twice by its own."""
         for name in (tool.name, *tool.aliases):
             called = f"tool {name!r}" if name == tool.name else f"the alias {name!r} of tool {tool.name!r}"
             if name in arriving:
-                return f"{called} of toolset {tool.toolset!r} is there already: this plugin brings it twice."
+                return f"{called} of toolset {tool.toolset!r} is declared twice by this plugin."
             holder = self._registry.holder_of(name)
             if holder is None or holder in leaving:
                 continue
             source = self.source_of(holder)
-            whose = f" by the plugin {source!r}" if source != APPLICATION else ""
+            owner = f" of the plugin {source!r}" if source != APPLICATION else ""
             toolset = self._registry.toolset_of(name)
             if toolset == tool.toolset:
-                return f"{called} of toolset {tool.toolset!r} is there already, brought{whose or ' by another'}."
+                return f"{called} of toolset {tool.toolset!r} is taken by another tool{owner}."
             try:
                 self._registry.refuse_conflicts(tool, leaving)
             except ToolConflictError:
-                return f"{called} of toolset {tool.toolset!r} is there already, in toolset {toolset!r}{whose}."
+                return f"{called} of toolset {tool.toolset!r} is taken by a tool in toolset {toolset!r}{owner}."
         return None
 
     def _still_there(self, registered: Registered) -> Iterator[Tool]:
@@ -204,7 +196,7 @@ class Registrar:
             self.catalog.remove(name)
         for toolset in offer.toolsets:
             if toolset.name in before.toolsets and toolset.name not in still:
-                continue  # the application took it out, or put another in its place
+                continue  # the application removed or replaced it
             refusals = [refuse(name) for name in (toolset.name, *toolset.aliases)] if refuse is not None else []
             if refusal := next(filter(None, refusals), None):
                 registered.problems.append(f"{refusal.reason}, so the plugin cannot declare it.")
@@ -227,8 +219,8 @@ class Registrar:
     ) -> None:
         owners, known = self._sections.get(name, ((), section))
         others = tuple(owner for owner in owners if owner != plugin or name not in before.sections)
-        if name in CORE_SECTIONS or (others and not _may_share(_schema_of(known), _schema_of(section))):
-            owner = "the core" if name in CORE_SECTIONS else others[0]
+        if name in CORE_SECTION_NAMES or (others and not _may_share(_schema_of(known), _schema_of(section))):
+            owner = "the core" if name in CORE_SECTION_NAMES else others[0]
             registered.problems.append(f"the section {name!r} of config.yaml belongs to {owner}.")
             return
         self._sections[name] = ((*others, plugin), known if others else section)
@@ -245,7 +237,7 @@ class Registrar:
         registered.commands.add(name)
 
     def _remove_what_is_left(self, plugin: str, before: Registered, registered: Registered) -> None:
-        """Remove the sections and commands that a manifest offered, and the code does not have."""
+        """Remove sections and commands that are in the manifest, but not in the code."""
         for name in before.sections - registered.sections:
             owners, section = self._sections.pop(name)
             if others := tuple(owner for owner in owners if owner != plugin):
@@ -254,12 +246,12 @@ class Registrar:
         for name in before.commands - registered.commands:
             del self._commands[name]
 
-    # -- looking ---------------------------------------------------------------------------------------------
+    # -- lookup ----------------------------------------------------------------------------------------------
 
     def source_of(self, tool: str) -> str:
-        """Return the plugin that a registered tool came from, or `application`."""
+        """Return the plugin that provides a tool, or `application`."""
         plugin, brought = self._brought_by.get(tool) or (APPLICATION, None)
-        # The application may have put a tool of its own in the place of a plugin's.
+        # The application may have replaced the plugin's tool.
         return plugin if brought is not None and self._registry.holds(brought) else APPLICATION
 
     def owners_of_section(self, name: str) -> tuple[str, ...]:
@@ -267,20 +259,20 @@ class Registrar:
         return self._sections.get(name, ((),))[0]
 
     def is_section_of_provider(self, name: str) -> bool:
-        """Whether the plugin that declares a section has a provider of the same name."""
+        """Return True if the plugin that declares a section has a provider of the same name."""
         return any((owner, name) in self._provided for owner in self.owners_of_section(name))
 
     def owner_of(self, section: str) -> str:
-        """Return the plugin that a section belongs to; an empty text for a section of the core."""
+        """Return the plugin that owns a section; empty for a section of the core."""
         return next(iter(self.owners_of_section(section)), "")
 
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:
-        """Each command of a plugin: the plugin, and the line for `hermes --help`."""
+        """The commands of plugins: name to plugin and summary."""
         return dict(self._commands)
 
     def sections(self) -> tuple[SectionSpec, ...]:
-        """Return every section of `config.yaml` that a plugin reads."""
+        """Return the sections of `config.yaml` that plugins read."""
         from hermes_core.config.sections import SectionSpec
 
         return tuple(
@@ -303,7 +295,7 @@ def _schema_of(section: SectionSpec | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _may_share(known: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Whether two plugins may declare a section together: both allow it, and agree about every setting they share."""
+    """Return True if two plugins may share a section: both allow it, and their common settings are identical."""
     return known.get("x-shared") is True and schema.get("x-shared") is True and _agree(known, schema)
 
 

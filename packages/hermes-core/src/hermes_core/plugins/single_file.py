@@ -1,4 +1,4 @@
-"""A plugin that is one file: run from the very bytes that were checked."""
+"""Runs a single-file plugin from exactly the bytes that were checked."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ _API = re.compile(rb"""^(?:\xef\xbb\xbf)?hermes_api\s*(?::[^=\n]*)?=\s*\(?\s*["'
 
 
 def declared_api(source: bytes) -> str | None:
-    """Return the range of API versions that a file says it needs, before anything of it runs."""
+    """Return the range of API versions that a file requires, without running it."""
     found = _API.search(source)
     return found.group(1).decode("utf-8", "replace") if found else None
 
 
 def find_module(file: str, source: bytes) -> types.ModuleType | None:
-    """Return the module that a file made in this process; None when it has not run, or has changed since."""
+    """Return the module of a file in this process; None if it has not run, or has changed since."""
     known = sys.modules.get(_module_name(file))
     return known if getattr(known, "__hermes_digest__", None) == _digest(source) else None
 
 
 def run_file(file: str, source: bytes) -> types.ModuleType:
-    """Return the module that a file makes. A file that did not change since it last ran here is not run again."""
+    """Return the module of a file. A file that did not change since it last ran is not run again."""
     known = find_module(file, source)
     if known is not None:
         return known
@@ -38,7 +38,7 @@ def run_file(file: str, source: bytes) -> types.ModuleType:
         if sys.modules.get(name) is module:
             del sys.modules[name]
         raise
-    module.__dict__["__hermes_digest__"] = _digest(source)  # only now: who asks meanwhile must not get half a module
+    module.__dict__["__hermes_digest__"] = _digest(source)  # only now, so that no one gets half a module
     return module
 
 

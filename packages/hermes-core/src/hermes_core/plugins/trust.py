@@ -1,4 +1,4 @@
-"""Which project folders the user trusts: not a folder for ever, but the files in it as they were then."""
+"""The project directories that the user trusts, with the digests of their files."""
 
 from __future__ import annotations
 
@@ -11,21 +11,19 @@ from hermes_core.errors import ConfigError
 from hermes_files.atomic import MOVED, file_lock, newer_format, rename_aside, write_atomic
 
 FILE = "trusted-plugins.json"
-FORMAT = 1
-"""A later format names its number under the key `version`; this one has none."""
-
+FORMAT = 1  # later formats store their number under the key `version`; this one has none
 Folders = dict[str, dict[str, str]]
-"""Each trusted folder, with its files and their digests."""
+"""The files of each trusted directory, with their digests."""
 
 
 class Trust:
-    """The user's list of trusted files, by folder, with the digest of each."""
+    """The user's list of trusted files, by directory, with the digest of each."""
 
     def __init__(self, home: str | os.PathLike[str]) -> None:
         self.file = Path(home) / FILE
 
     def folders(self) -> Folders:
-        """Return each trusted folder as `read` does, but move a damaged list aside: nothing is trusted."""
+        """Return the trusted directories like `read`, but rename a damaged list: then nothing is trusted."""
         try:
             return self.read()
         except ValueError as error:
@@ -39,12 +37,7 @@ class Trust:
             return {}
 
     def read(self) -> Folders:
-        """Return each trusted folder.
-
-        Raises:
-            ConfigError: the list cannot be read, or a newer version wrote it.
-            ValueError: it is damaged.
-        """
+        """Return the trusted directories. Raises `ConfigError` or, for a damaged list, `ValueError`."""
         try:
             data = json.loads(self.file.read_bytes())
         except FileNotFoundError:
@@ -63,7 +56,7 @@ class Trust:
         return data
 
     def refuse(self, folder: str, file: str, source: bytes) -> tuple[str, str] | None:
-        """Explain why one file of a project must not run, and what to do; None when it may."""
+        """Explain why a file of a project must not run, and what to do; None if it may."""
         try:
             trusted = self.folders().get(os.path.realpath(folder))
         except ConfigError as error:
@@ -72,22 +65,17 @@ class Trust:
         if known == digest_of(source):
             return None
         if trusted is None:
-            reason = "the project's folder .hermes/plugins is not trusted."
+            reason = "the project's directory .hermes/plugins is not trusted."
         else:
-            reason = f"it {'came' if known is None else 'changed'} after the project's folder was trusted."
-        return reason, "Look at it, then run 'hermes plugins trust'."
+            reason = f"it {'came' if known is None else 'changed'} after the project's directory was trusted."
+        return reason, "Review it, then run 'hermes plugins trust'."
 
     def add(self, folder: str, files: dict[str, bytes]) -> None:
-        """Trust a folder with these files as they are. Raises as `remove` does."""
+        """Trust a directory with the current contents of these files. Raises like `remove`."""
         self._change(folder, {os.path.basename(file): digest_of(source) for file, source in files.items()})
 
     def remove(self, folder: str) -> bool:
-        """Take a folder's trust away; False when it had none.
-
-        Raises:
-            ConfigError: the list cannot be read.
-            OSError: it cannot be written.
-        """
+        """Stop trusting a directory; return False if it was not trusted. Raises `ConfigError` or `OSError`."""
         return self._change(folder, None)
 
     def _change(self, folder: str, digests: dict[str, str] | None) -> bool:
@@ -105,7 +93,7 @@ class Trust:
 
 
 def digest_of(source: bytes) -> str:
-    """Return the digest that a file is known by."""
+    """Return the digest of a file's contents."""
     from hashlib import sha256
 
     return f"sha256:{sha256(source).hexdigest()}"

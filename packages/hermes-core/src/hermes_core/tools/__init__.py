@@ -1,1 +1,1 @@
-"""What a tool is: declaration, schema, registry, toolsets, availability."""
+"""Tools: declaration, schema, registry, toolsets, availability."""

@@ -1,4 +1,4 @@
-"""Which tools can run here, and for the others why not and what to do about it."""
+"""Checks which tools are available, and explains why others are not."""
 
 from __future__ import annotations
 
@@ -20,32 +20,24 @@ if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
 
 CACHE_SECONDS = 30.0
-"""How long a check's answer holds: long enough for a turn, short enough to notice a started service."""
+"""How long a verdict is cached: long enough for a turn, short enough to notice a started service."""
 
-_PARALLEL_CHECKS = 64
-"""How many checks run at once when a list is made for the first time."""
-
+_PARALLEL_CHECKS = 64  # how many checks run concurrently for the first list
 CHECK_SECONDS = 4.0
-"""How long a call, or a question for the reason, waits for a check."""
+"""How long a call, or `hermes why`, waits for a check."""
 
 LIST_SECONDS = 1.0
-"""How long a list waits for all its checks together: one dead server must not hold it up."""
+"""How long a list waits for all its checks together, because a dead server must not delay it."""
 
-_MIN_SECONDS = 0.1
-"""How long a list waits for further checks when others have used up its time."""
-
-_SWEEP_SIZE = 256
-"""How many answers may be stored before old ones are removed: tools come and go, their checks with them."""
-
-_MAX_SELECTIONS = 32
-"""How many selections are cached: a few sessions with a few formats each."""
-
+_MIN_SECONDS = 0.1  # for further checks of a list after others have used up its time
+_SWEEP_SIZE = 256  # how many verdicts are stored before old ones are removed
+_MAX_SELECTIONS = 32  # enough for a few sessions with a few formats each
 _asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.ContextVar("asking", default=frozenset())
-"""The checks that wait for this very code: one that asks for definitions would otherwise wait for itself."""
+"""The checks that the current code is part of. If one requests definitions, it must not wait for itself."""
 
 
 class Availability:
-    """Answers for one host: each distinct check runs at most once in thirty seconds."""
+    """The availability checks of one host, each of which runs at most once in thirty seconds."""
 
     def __init__(
         self, *, clock: Callable[[], float] = time.monotonic, environ: Mapping[str, str] | None = None
@@ -58,12 +50,12 @@ class Availability:
         self._lock = threading.Lock()
 
     def of(self, tool: Tool) -> Verdict:
-        """Return whether a tool can run, with the first thing that is missing."""
+        """Return whether a tool is available, with the first missing requirement."""
         verdicts = (self.check(gate) for gate in gates_of(tool))
         return next((verdict for verdict in verdicts if not verdict.available), YES)
 
     def missing(self, gates: Sequence[Gate]) -> frozenset[Gate]:
-        """Return the gates that are closed. Checks run in parallel, under one deadline."""
+        """Return the requirements that are missing. Checks run in parallel, under one deadline."""
         end = time.monotonic() + min(LIST_SECONDS, CHECK_SECONDS)
         unknown = [
             gate for gate in gates if gate.kind == "check" and self._fresh(gate) is None and not self._asks_itself(gate)
@@ -78,12 +70,12 @@ class Availability:
         return frozenset(closed)
 
     def toolset(self, check: Callable[[], object] | None) -> Verdict:
-        """Return whether a toolset's own check passes; no check means yes."""
+        """Return whether a toolset's own check passes; True if it has none."""
         return YES if check is None else self.check(check_gate(check))
 
     def check(self, gate: Gate) -> Verdict:
-        """Return one gate's answer, from the cache while it is fresh."""
-        if gate.kind == "env":  # cheaper to look up than to cache, and a key that was just set counts at once
+        """Return the verdict about one requirement, from the cache while it is fresh."""
+        if gate.kind == "env":  # not cached, so that a new key takes effect immediately
             name = str(gate.what)
             if self._environ.get(name, "").strip():
                 return YES
@@ -103,7 +95,7 @@ class Availability:
         return self._store(gate, found)
 
     def invalidate(self) -> None:
-        """Forget every answer, so that the next question looks again."""
+        """Clear the cache."""
         self._known.clear()
 
     def _fresh(self, gate: Gate) -> Verdict | None:
@@ -123,7 +115,7 @@ class Availability:
         return (id(self), gate) in _asking.get()
 
     def _ask(self, gates: Sequence[Gate], seconds: float) -> list[Verdict]:
-        """Run checks, or wait for their current runs; without an answer in time the last known one counts."""
+        """Run checks, or wait for their current runs; after the deadline, use the previous verdict."""
         runs = [self._start(gate) for gate in gates]
         _wait_for(runs, seconds)
         return [self._outcome(gate, run) for gate, run in zip(gates, runs, strict=True)]
@@ -137,7 +129,7 @@ class Availability:
         return unavailable(f"its check took longer than {run.waited:g} s and is still running", "Try again later.")
 
     def _start(self, gate: Gate) -> _RunningCheck:
-        """Run a check in its own thread, so that one that hangs costs a deadline once, and not the host."""
+        """Run a check in its own thread, because it may hang."""
         with self._lock:
             running = self._running.get(gate)
             if running is None and (fresh := self._fresh(gate)) is not None:  # another thread's run has just ended
@@ -150,18 +142,13 @@ class Availability:
 
     def _run(self, gate: Gate) -> Verdict:
         verdict = self._store(gate, _run_check(cast("Callable[[], object]", gate.what)))
-        with self._lock:  # `_start` holds it until the run is noted
+        with self._lock:  # `_start` holds the lock until the run is stored
             self._running.pop(gate, None)
         return verdict
 
 
 class _RunningCheck:
-    """A check that runs in a thread.
-
-    Attributes:
-        verdict: Its answer; None while it runs.
-        waited: The longest time that a caller waited for it.
-    """
+    """A check that runs in a thread. `waited` is the longest time that a caller waited for it."""
 
     def __init__(self, ask: Callable[[], Verdict] | None = None, verdict: Verdict | None = None) -> None:
         self.verdict = verdict
@@ -177,14 +164,14 @@ class _RunningCheck:
         self.verdict = self._ask()
 
     def grace(self, seconds: float) -> Grace:
-        """Return what decides how much longer than these seconds it may take on a busy machine."""
+        """Return an object that extends the deadline on a busy machine."""
         from hermes_core.thread_effort import Grace  # most checks answer in time
 
         return Grace(seconds, lambda: self._thread.native_id, self._modules)
 
 
 def _wait_for(runs: Sequence[_RunningCheck], seconds: float) -> None:
-    """Wait for checks together; for one that was waited for in vain before, only if it gets more time than then."""
+    """Wait for several checks; skip those that have already been waited for as long."""
     waiting = [run for run in runs if run.verdict is None and run.waited < seconds]
     end = time.monotonic() + seconds
     for run in waiting:
@@ -226,7 +213,7 @@ def _find_program(name: str, path: str | None) -> Verdict:
 
 
 def _find_extra(requirement: str) -> Verdict:
-    from hermes_files.extras import missing_from  # reads the metadata of distributions, which is slow to import
+    from hermes_files.extras import missing_from  # slow to import
 
     try:
         missing = missing_from(requirement)
@@ -240,7 +227,7 @@ def _find_extra(requirement: str) -> Verdict:
 
 
 class Selection:
-    """Picks the available tools out of many, and caches the result while nothing changes."""
+    """Selects the available tools, and caches the result while nothing changes."""
 
     def __init__(self, registry: Registry, availability: Availability) -> None:
         self._registry = registry
@@ -249,30 +236,30 @@ class Selection:
         self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def available(self, names: frozenset[str] | None = None) -> tuple[str, ...]:
-        """Return those of these names whose tools can run here, sorted. None selects all."""
+        """Return the available tools out of these names, sorted; None selects all."""
         snapshot = self._registry.snapshot
         return self.select(snapshot, names, self.missing(snapshot, names))
 
     def missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
-        """Return what the selected tools require and is missing; each distinct requirement is looked up once."""
+        """Return the missing requirements of the selected tools; each distinct requirement is checked once."""
         if names is None:
-            return self._availability.missing(snapshot._gates)
+            return self._availability.missing(snapshot.gates)
         key = (snapshot.generation, names)
         gates = self._gates.get(key)
         if gates is None:
-            needed = (gate for name, own in snapshot._gated.items() if name in names for gate in own)
+            needed = (gate for name, own in snapshot.gated.items() if name in names for gate in own)
             gates = tuple(dict.fromkeys(needed))
             add_to_cache(self._gates, key, gates)
         return self._availability.missing(gates)
 
     def select(self, snapshot: Snapshot, names: frozenset[str] | None, missing: frozenset[Gate]) -> tuple[str, ...]:
-        """Return those of these names whose tools need nothing of what is missing, sorted."""
+        """Return the tools out of these names that do not need a missing requirement, sorted."""
         if names is None and not missing:
             return snapshot.names
         key = (snapshot.generation, names, missing)
         selected = self._selections.get(key)
         if selected is None:
-            gated = snapshot._gated.items() if missing else ()
+            gated = snapshot.gated.items() if missing else ()
             out = {name for name, gates in gated if not missing.isdisjoint(gates)}
             wanted = snapshot.all_names if names is None else names
             selected = tuple(name for name in snapshot.names if name in wanted and name not in out)
@@ -281,7 +268,7 @@ class Selection:
 
 
 def add_to_cache(cache: dict[tuple[Any, ...], Any], key: tuple[Any, ...], value: Any) -> None:
-    """Store a value; the oldest ones leave a full cache."""
+    """Store a value; a full cache drops its oldest values."""
     while len(cache) >= _MAX_SELECTIONS:
         cache.pop(list(cache)[0], None)  # noqa: RUF015 - a list, because other threads change the cache meanwhile
     cache[key] = value

@@ -1,6 +1,6 @@
 """The built-in toolsets: one for each family of tools, and three for common work.
 
-Naming a tool here does not make it exist: families register tools.
+A tool that is listed here exists only if a family registers it.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ _SHELL, _FILES = "terminal process", "read_file write_file patch search_files"
 _PRESETS: dict[str, tuple[str, str, str]] = {
     "web": ("Search the web, read and crawl pages.", "web_search web_extract web_crawl", ""),
     "search": ("Search the web, without reading pages.", "web_search", ""),
-    "vision": ("Look at images and answer questions about them.", "vision_analyze", ""),
-    "image_gen": ("Make images from text.", "image_generate", ""),
+    "vision": ("Analyze images.", "vision_analyze", ""),
+    "image_gen": ("Generate images from text.", "image_generate", ""),
     "terminal": ("Run shell commands and manage background processes.", _SHELL, ""),
-    "moa": ("Ask several models and merge their answers.", "mixture_of_agents", ""),
+    "moa": ("Combine the answers of several models.", "mixture_of_agents", ""),
     "skills": ("Find, read and write skills.", "skills_categories skills_list skill_view skill_manage", ""),
-    "browser": ("Drive a web browser.", f"{_BROWSER} web_search", ""),
-    "cronjob": ("Plan work for later or at intervals.", "cronjob", ""),
+    "browser": ("Control a web browser.", f"{_BROWSER} web_search", ""),
+    "cronjob": ("Schedule work for later or at intervals.", "cronjob", ""),
     "messaging": ("Send messages to people and channels.", "send_message", ""),
     "file": ("Read, write, patch and search files.", _FILES, ""),
-    "tts": ("Turn text into speech.", "text_to_speech", ""),
-    "todo": ("Keep a list of steps during one session.", "todo", ""),
-    "memory": ("Remember across sessions.", "memory", ""),
+    "tts": ("Convert text to speech.", "text_to_speech", ""),
+    "todo": ("Maintain a list of steps during a session.", "todo", ""),
+    "memory": ("Remember facts across sessions.", "memory", ""),
     "session_search": ("Search earlier sessions.", "session_search", ""),
     "clarify": ("Ask the user a question.", "clarify", ""),
-    "code_execution": ("Run Python that may call tools itself.", "execute_code", ""),
-    "delegation": ("Hand work to sub-agents.", "delegate_task", ""),
+    "code_execution": ("Run Python code that can call tools.", "execute_code", ""),
+    "delegation": ("Delegate work to sub-agents.", "delegate_task", ""),
     "homeassistant": (
-        "See and control a home through Home Assistant.",
+        "Monitor and control a home with Home Assistant.",
         "ha_list_entities ha_get_state ha_list_services ha_call_service",
         "",
     ),
@@ -47,8 +47,8 @@ _PRESETS: dict[str, tuple[str, str, str]] = {
         "todo memory session_search clarify execute_code delegate_task",
         "",
     ),
-    "debugging": ("Find out why something fails: a shell, files and the web.", _SHELL, "web file"),
-    "safe": ("Neither terminal nor files: the web and images.", "", "web vision image_gen"),
+    "debugging": ("Debug problems with a shell, files and the web.", _SHELL, "web file"),
+    "safe": ("Use the web and images, but no terminal or files.", "", "web vision image_gen"),
 }
 """Name to description, tools and included toolsets."""
 
@@ -56,4 +56,3 @@ PRESETS: tuple[Toolset, ...] = tuple(
     Toolset(name, description=description, tools=tools.split(), includes=includes.split())
     for name, (description, tools, includes) in _PRESETS.items()
 )
-"""Every built-in toolset."""

@@ -1,4 +1,4 @@
-"""Refuses declarations that can never work, naming the tool, the parameter and the remedy."""
+"""Rejects invalid declarations, with the tool, the parameter and a remedy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
 
 MAX_DESCRIPTION_BYTES = 16 * 1024
-"""The longest description: some model APIs accept a sixteenth of it."""
+"""The maximum length of a description. Some model APIs accept only a sixteenth of it."""
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
@@ -31,13 +31,13 @@ NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 _FLAGS = ("always_load", "in_every_scope", "is_async")
 
 CODE_FIELDS = ("check", "assess", "binding", "forward", "dynamic_schema")
-"""What only the code of a tool can do, beside its handler; a manifest lists which of them a tool has."""
+"""The parts of a tool that are code, besides its handler; a manifest lists which of them a tool has."""
 
 _FIELDS = sorted({*SPEC_FIELDS, *CODE_FIELDS} - {"parameters"})
 
 
 def plain_function(schema: object, name: str | None) -> dict[str, Any]:
-    """Return the name, description and parameters in a schema of any of the usual shapes."""
+    """Return the name, description and parameters from a schema in any of the usual formats."""
     if not isinstance(schema, Mapping):
         kind = type(schema).__name__
         raise ToolDefinitionError(name or "?", f"its schema is a {kind}.", remedy="Pass a mapping with a name.")
@@ -57,7 +57,7 @@ def plain_function(schema: object, name: str | None) -> dict[str, Any]:
 
 
 def refuse_unknown(name: str, fields: Iterable[str]) -> None:
-    """Raise `ToolDefinitionError` for the first field that tools do not have."""
+    """Raise `ToolDefinitionError` for the first unknown field."""
     for field in fields:
         if field not in _FIELDS:
             near = did_you_mean(hermes_schemas.nearest(field, _FIELDS, 1))
@@ -66,7 +66,7 @@ def refuse_unknown(name: str, fields: Iterable[str]) -> None:
 
 
 def normalized(tool: Tool) -> dict[str, Any]:
-    """Return the fields that have several spellings in the one that a `Tool` holds."""
+    """Convert the fields that accept several types to the types in `Tool`."""
     name = str(tool.name)
     given = {field: getattr(tool, field) for field in _LISTS_OF_WORDS}
     ready: dict[str, Any] = {key: () if value is None else words(name, key, value) for key, value in given.items()}
@@ -79,7 +79,7 @@ def normalized(tool: Tool) -> dict[str, Any]:
 
 
 def copy_parameters(name: str, parameters: object) -> Mapping[str, Any]:
-    """Copy the parameters, read-only, once they are known to be JSON of a reasonable size."""
+    """Return a read-only copy of the parameters after checking that they are JSON of a reasonable size."""
     check_schema_text(name, parameters)
     assert isinstance(parameters, Mapping)
     if problem := not_json(parameters):
@@ -104,7 +104,7 @@ def _needs(name: str, value: object) -> tuple[type | str, ...]:
 
 
 def words(name: str, field: str, value: object) -> tuple[str, ...]:
-    """Return a list of names as a tuple; refuse a bare string, which would become a list of letters."""
+    """Return a list of names as a tuple; reject a bare string, which would become a list of letters."""
     if value == ():
         return ()
     remedy = f'Write a list: {field}=["{value if isinstance(value, str) and value.strip() else "..."}"].'
@@ -135,7 +135,7 @@ def _alias_map(name: str, value: object) -> Mapping[str, str]:
 
 
 def check_declaration(tool: Tool) -> None:
-    """Raise `ToolDefinitionError` unless the tool can work."""
+    """Raise `ToolDefinitionError` if a declaration is invalid."""
     check_data(tool)
     if tool.signature is None:
         _check_schemas(tool)
@@ -146,7 +146,7 @@ def check_declaration(tool: Tool) -> None:
 
 
 def check_data(tool: Tool) -> None:
-    """Raise `ToolDefinitionError` unless everything but the code of a tool is valid."""
+    """Raise `ToolDefinitionError` if anything but the code of a tool is invalid."""
     _check_names(tool)
     _check_parameters(tool)
     _check_amount(tool, "max_result_size_chars", "a number")
@@ -155,11 +155,11 @@ def check_data(tool: Tool) -> None:
 
 
 def _check_schemas(tool: Tool) -> None:
-    from hermes_schemas.schema_problems import find_schema_problem  # typed functions have schemas of pydantic's
+    from hermes_schemas.schema_problems import find_schema_problem  # pydantic creates the schemas of typed functions
 
     if problem := find_schema_problem(tool.parameters):
-        place = f"{'/'.join(problem.place)}: " if problem.place else ""
-        reason = f"{place}{problem.reason}{did_you_mean(problem.near)}"
+        path = f"{'/'.join(problem.place)}: " if problem.place else ""
+        reason = f"{path}{problem.reason}{did_you_mean(problem.near)}"
         raise ToolDefinitionError(tool.name, reason, parameter=problem.parameter, remedy=problem.remedy)
 
 
@@ -207,7 +207,7 @@ def check_description(tool: str, description: str) -> None:
 
 
 def check_schema_text(tool: str, parameters: object) -> None:
-    """Raise `ToolDefinitionError` for parameters that are no schema, are too large, or that no model could repeat."""
+    """Raise `ToolDefinitionError` for parameters that are no schema, are too large, or have unusual characters."""
     if not isinstance(parameters, Mapping):
         kind, remedy = type(parameters).__name__, 'Write a JSON schema: {"type": "object", "properties": {...}}.'
         raise ToolDefinitionError(tool, f"its parameters are a {kind}.", remedy=remedy)
@@ -239,7 +239,6 @@ def _check_parameters(tool: Tool) -> None:
 
 
 def _check_amount(tool: Tool, field: str, what: str) -> None:
-    """Refuse what is no number above zero that arithmetic can use: NaN, and integers beyond the range of floats."""
     value = getattr(tool, field)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not (0 < value <= sys.float_info.max or value == math.inf):

@@ -1,4 +1,4 @@
-"""What models are shown: made once for each tool, put together again only when something changed."""
+"""Builds tool definitions for models, and caches them until something changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_core.errors import ConfigError, ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.availability import Selection, add_to_cache
 from hermes_core.tools.declaration import check_description, check_schema_text
-from hermes_core.tools.registry import Registry, Snapshot
+from hermes_core.tools.registry import Registry, Snapshot, tools_of
 from hermes_core.tools.tool import Tool
 from hermes_schemas.provider_formats import sanitize_parameters
 from hermes_schemas.readonly import ReadOnlyList, frozen
@@ -24,8 +24,6 @@ Adjust = Callable[[Sequence[Function], frozenset[str]], Sequence[Function]]
 
 
 class _Offered(NamedTuple):
-    """The definitions of a selection, for plugins to adjust."""
-
     functions: dict[str, Function]
     shown: ReadOnlyList
     available: frozenset[str]
@@ -42,10 +40,7 @@ class _Rendered(dict[Tool, dict[str, Any]]):
         return made
 
     def all_of(self, tools: Sequence[Tool]) -> list[dict[str, Any]]:
-        """Return the definitions of several tools.
-
-        The new ones are copied in a row: each would cost a cache miss in every list if they were scattered in memory.
-        """
+        """Return the definitions of several tools; new ones are copied together, which avoids cache misses."""
         new = [tool for tool in tools if tool not in self]
         made = [self._render_tool(tool) for tool in new]
         self.update(zip(new, [each.copy() for each in made], strict=True))
@@ -53,7 +48,7 @@ class _Rendered(dict[Tool, dict[str, Any]]):
 
 
 class Definitions:
-    """Builds tool lists for models, the same bytes each time while nothing changes."""
+    """Builds lists of definitions, which stay byte-identical while nothing changes."""
 
     def __init__(self, registry: Registry, selection: Selection) -> None:
         self._registry = registry
@@ -66,7 +61,7 @@ class Definitions:
         self._adjusted: dict[tuple[Any, ...], tuple[object, list[dict[str, Any]]]] = {}
 
     def build(self, names: frozenset[str] | None, format: str, adjust: Adjust | None) -> list[dict[str, Any]]:
-        """Return the definitions of a selection. The list and its entries are the caller's own."""
+        """Return the definitions of a selection. The caller owns the list and its entries."""
         snapshot = self._registry.snapshot
         missing = self._selection.missing(snapshot, names)
         key = (snapshot.generation, names, missing, format)
@@ -78,33 +73,31 @@ class Definitions:
             entries = self._entries(snapshot, selected, format)
             if _is_static(snapshot, selected):
                 add_to_cache(self._lists, key, entries)
-        if format == "openai":  # the hottest list of all: two small dicts for each tool, and nothing else
+        if format == "openai":  # the most frequent format: two small dicts for each tool
             return [{"type": "function", "function": function.copy()} for function in entries]
         return [entry.copy() for entry in entries]
 
     def one(self, name: str, format: str) -> dict[str, Any]:
-        """Return the definition of one registered tool, whether it is available or not."""
+        """Return the definition of one tool, whether it is available or not."""
         snapshot = self._registry.snapshot
-        tool = snapshot._tools[name]
+        tool = tools_of(snapshot)[name]
         selected = self._selection.available() if tool.calls else ()
         return render(self._function(tool, selected), format, effects=tool.effects)
 
     # -- the definition of each tool -------------------------------------------------------------------------
 
     def _entries(self, snapshot: Snapshot, selected: tuple[str, ...], format: str) -> list[dict[str, Any]]:
-        """Return each selected tool in a format; only those not seen before are rendered."""
         self._forget_removed(len(selected))
         if format not in self._rendered:
             self._rendered[format] = _Rendered(lambda tool: _in_format(tool, self._functions[tool], format))
-        rendered, varying = self._rendered[format], snapshot._varying
-        entries = rendered.all_of(list(map(snapshot._tools.__getitem__, selected)))
+        rendered, varying, tools = self._rendered[format], snapshot.varying, tools_of(snapshot)
+        entries = rendered.all_of(list(map(tools.__getitem__, selected)))
         for index, name in enumerate(selected) if varying else ():
             if name in varying:
-                entries[index] = _in_format(varying[name], self._function(varying[name], selected), format)
+                entries[index] = _in_format(tools[name], self._function(tools[name], selected), format)
         return entries
 
     def _function(self, tool: Tool, selected: tuple[str, ...]) -> Function:
-        """Return a tool in the neutral form, as it is at this moment and beside these tools."""
         function = self._functions[tool]
         if tool.calls:
             function = {**function, "description": _with_calls(function["description"], tool.calls, selected)}
@@ -113,13 +106,13 @@ class Definitions:
     # -- the changes of plugins ------------------------------------------------------------------------------
 
     def _adjust(self, snapshot: Snapshot, key: tuple[Any, ...], adjust: Adjust) -> list[dict[str, Any]] | None:
-        """Return the definitions that plugins made of a selection; None for no change. They cannot add a tool."""
+        """Return the definitions after changes by plugins; None if there are none. Plugins cannot add tools."""
         names, missing, wanted = key[1:]
         offered = self._offered.get(key[:3])
         if offered is None:
             selected = self._selection.select(snapshot, names, missing)
             functions = dict(zip(selected, self._entries(snapshot, selected, "openai"), strict=True))
-            tools = map(snapshot._tools.__getitem__, selected)
+            tools = map(tools_of(snapshot).__getitem__, selected)
             shown = ReadOnlyList(map(self._freeze, tools, functions.values()))
             offered = _Offered(functions, shown, frozenset(selected))
             if _is_static(snapshot, selected):
@@ -128,7 +121,7 @@ class Definitions:
         if answer is offered.shown:
             return None
         known = self._adjusted.get(key)
-        if known is not None and known[0] is answer:  # a tuple, which cannot have changed meanwhile
+        if known is not None and known[0] is answer:  # a tuple, which cannot have changed
             return known[1]
         entries = self._adjusted_entries(snapshot, offered, answer, wanted)
         if type(answer) is tuple:
@@ -148,18 +141,17 @@ class Definitions:
             function = offered.functions[name]
             if entry is not shown[name]:
                 function = _changed(name, entry, function)
-            found[name] = _in_format(snapshot._tools[name], function, format)
+            found[name] = _in_format(tools_of(snapshot)[name], function, format)
         return list(found.values())
 
     def _freeze(self, tool: Tool, function: Function) -> Function:
-        """Return a definition that plugins can read and not change, the same object for as long as it is the same."""
+        """Return a read-only definition for plugins, the same object while it does not change."""
         known = self._read_only.get(tool)
         if known is None or known[0] is not function:
             known = self._read_only[tool] = (function, frozen(function))
         return known[1]
 
     def _forget_removed(self, alive: int) -> None:
-        """Bound what is cached of tools that were removed."""
         if len(self._functions) > 2 * alive + 10_000:
             for rendered in self._rendered.values():
                 rendered.clear()
@@ -167,18 +159,17 @@ class Definitions:
 
 
 def _in_format(tool: Tool, function: Function, format: str) -> dict[str, Any]:
-    """Return a definition in a format; in OpenAI's only the function, without what is around it."""
+    """Return a definition in a format; in OpenAI's, only the inner function."""
     return function if format == "openai" else render(function, format, effects=tool.effects)
 
 
 def _is_static(snapshot: Snapshot, selected: tuple[str, ...]) -> bool:
-    """Return True when no selected tool has a definition that depends on the moment."""
-    dynamic = {name for name, tool in snapshot._varying.items() if tool.dynamic_schema is not None}
-    return dynamic.isdisjoint(selected)
+    tools = tools_of(snapshot)
+    return not any(tools[name].dynamic_schema for name in snapshot.varying.intersection(selected))
 
 
 def neutral_definition(name: str, description: object, parameters: object) -> Function:
-    """Return a definition as models are shown it, before a format is chosen."""
+    """Return a definition independent of a model provider's format."""
     text = clean_text(description) if isinstance(description, str) else ""
     return {
         "name": name,
@@ -188,14 +179,13 @@ def neutral_definition(name: str, description: object, parameters: object) -> Fu
 
 
 def _with_calls(description: str, calls: tuple[str, ...], selected: tuple[str, ...]) -> str:
-    """Add which tools a tool can call: only those that the model may use itself."""
     offered = sorted(set(calls).intersection(selected))
     note = f"Tools that it can call here: {', '.join(offered)}." if offered else "It can call no other tool here."
     return f"{description}\n\n{note}".strip()
 
 
 def _overridden(tool: Tool, function: Function) -> Function:
-    """Return the definition with the tool's dynamic overrides; when they fail, as declared."""
+    """Apply the tool's dynamic overrides; if they fail, return the definition unchanged."""
     assert tool.dynamic_schema is not None
     try:
         overrides = tool.dynamic_schema()
@@ -211,7 +201,7 @@ def _overridden(tool: Tool, function: Function) -> Function:
 
 
 def _changed(name: str, function: Mapping[str, Any], before: Function) -> Function:
-    """Return a definition that other code changed, or the one before when models could not be given it."""
+    """Return a definition changed by other code, or the previous one if the new one is invalid."""
     if function == before:
         return before
     parameters, description = function.get("parameters"), function.get("description")
@@ -224,7 +214,6 @@ def _changed(name: str, function: Mapping[str, Any], before: Function) -> Functi
 
 
 def _problem(name: str, description: str, parameters: object) -> str | None:
-    """Explain why models cannot be given a definition; None when they can."""
     if not isinstance(parameters, Mapping):
         return "its parameters are not a mapping"
     try:
@@ -239,19 +228,19 @@ def _problem(name: str, description: str, parameters: object) -> str | None:
 
 
 def check_format(format: str) -> None:
-    """Raise `ConfigError` for a format that definitions do not have."""
+    """Raise `ConfigError` for an unknown format."""
     if format not in FORMATS:
         raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
 
 
 def render(function: Mapping[str, object], format: str, *, effects: frozenset[str] = frozenset()) -> dict[str, object]:
-    """Return a neutral function (name, description, parameters) in a format. Only MCP knows effects."""
+    """Return a neutral definition in a format. Only MCP includes effects."""
     check_format(format)
     parameters = function.get("parameters") or {"type": "object", "properties": {}}
     named: dict[str, object] = {"name": function.get("name", ""), "description": function.get("description", "")}
     if format == "openai":
         return {"type": "function", "function": {**named, "parameters": parameters}}
-    if format == "responses":  # not strict: strict would make every optional parameter required
+    if format == "responses":  # strict mode would make every optional parameter required
         return {"type": "function", **named, "parameters": parameters, "strict": False}
     if format == "anthropic":
         return {**named, "input_schema": parameters}
@@ -260,7 +249,7 @@ def render(function: Mapping[str, object], format: str, *, effects: frozenset[st
 
 
 def annotations_from_effects(effects: frozenset[str]) -> dict[str, bool]:
-    """Return MCP's hints for a set of effects. No effects means none declared, so nothing is promised."""
+    """Return MCP's annotations for a set of effects. Without declared effects, there are none."""
     if not effects:
         return {}
     read_only = effects <= {"read", "network"}
@@ -275,7 +264,7 @@ def annotations_from_effects(effects: frozenset[str]) -> dict[str, bool]:
 
 
 def effects_from_annotations(annotations: Mapping[str, object] | None) -> frozenset[str]:
-    """Return the effects that an MCP tool admits to. What it leaves open counts as the worst, as MCP's defaults do."""
+    """Return the effects of an MCP tool. Like MCP's defaults, missing annotations mean the worst."""
     hints = annotations if isinstance(annotations, Mapping) else {}
     effects = {"read"}
     if hints.get("readOnlyHint") is not True:

@@ -1,4 +1,4 @@
-"""Tools whose code is not imported yet: a manifest describes them."""
+"""Tools from a manifest, whose code is not imported yet."""
 
 from __future__ import annotations
 
@@ -17,21 +17,17 @@ from hermes_schemas.schema_limits import is_small
 from hermes_text import is_clean_repr
 
 UNLIMITED = "unlimited"
-"""How a manifest writes the infinity that JSON lacks."""
+"""The representation of infinity in a manifest, because JSON has none."""
 
 TOOL_KEYS = frozenset({*SPEC_FIELDS, "code", "source"})
-"""What a manifest may say of a tool."""
+"""The keys of a tool in a manifest."""
 
 _DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Tool)}
 _DEFAULTS["parameters"] = NO_PARAMETERS
 
 
 def lazy_tool(entry: Mapping[str, Any], handler: LazyHandler) -> Tool:
-    """Return the tool that a manifest describes.
-
-    Raises:
-        ToolDefinitionError: the entry is not valid.
-    """
+    """Return the tool that a manifest describes. Raises `ToolDefinitionError` if its entry is invalid."""
     made = object.__new__(Tool)
     put = functools.partial(object.__setattr__, made)
     for field, value in (_DEFAULTS | {key: entry[key] for key in SPEC_FIELDS if key in entry}).items():
@@ -46,12 +42,12 @@ def lazy_tool(entry: Mapping[str, Any], handler: LazyHandler) -> Tool:
     if not isinstance(entry.get("source", ""), str):
         raise ToolDefinitionError(made.name, f"source is {entry['source']!r}.")
     if "forward" in words(made.name, "code", entry.get("code", ())):
-        put("forward", handler)  # planning and explaining a call must know that it is about another tool
+        put("forward", handler)  # planning and explaining a call must know about forwarding
     return made
 
 
 def _is_harmless(parameters: object) -> bool:
-    """Return True if one look at all texts of a schema finds nothing suspicious; else each must be looked at."""
+    """Return True if a quick check of the whole schema finds nothing suspicious."""
     try:
         shown = repr(parameters)
     except RecursionError:

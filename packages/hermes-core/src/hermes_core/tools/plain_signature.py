@@ -1,4 +1,4 @@
-"""Reads the signature of a function that a manifest describes, so that a call does not need pydantic."""
+"""Reads the signature of a function that a manifest describes, without importing pydantic."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ _FALLBACK = {"ToolContext": ContextMarker, "Field": Described}
 
 
 class PlainSignature:
-    """What a typed function accepts, as in `Signature`, where a manifest has the schema and the types are plain.
-
-    `bind` converts arguments that were checked against the schema.
-    """
+    """Like `Signature`, for a typed function with plain types whose schema is in a manifest."""
 
     __slots__ = ("bind", "context_parameter", "description", "parameters")
     checks = False
 
     def __init__(self, function: Callable[..., object], entry: Mapping[str, Any]) -> None:
-        """Raises `NotPlainError` when pydantic must read the function, or the manifest does not describe it."""
+        """Raise `NotPlainError` if pydantic is needed, or the manifest does not describe the function."""
         self.parameters: Mapping[str, Any] = entry["parameters"]
         self.description: str = entry.get("description", "")
         written = getattr(function, "__annotations__", {})
@@ -44,7 +41,7 @@ class PlainSignature:
 def plain_signature(
     function: Callable[..., object], name: str, entries: Mapping[str, Mapping[str, Any]]
 ) -> PlainSignature | None:
-    """Return the signature of a function by the entries of its manifest; None when pydantic must read it."""
+    """Return the signature of a function from its manifest entry; None if pydantic is needed."""
     if not inspect.isfunction(function):
         return None
     entry = entries.get(f"{function.__module__}:{function.__name__}")

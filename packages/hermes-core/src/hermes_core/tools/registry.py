@@ -1,4 +1,4 @@
-"""Every tool of one host, as immutable snapshots that readers share without a lock."""
+"""The tools of one host, as immutable snapshots that readers share without a lock."""
 
 from __future__ import annotations
 
@@ -18,31 +18,29 @@ _MCP = "mcp-"
 
 
 class _Contents:
-    """What a registry holds, as writers change it under the lock."""
+    """The contents of a registry, which writers change under the lock."""
 
     def __init__(self) -> None:
         self.tools: dict[str, Tool] = {}
         self.order: list[str] = []
-        """The names as they were added, those of removed tools, too, until the next snapshot sorts them."""
+        """Names in insertion order, including removed ones until the next snapshot sorts them."""
         self.aliases: dict[str, str] = {}
         self.gated: dict[str, tuple[Gate, ...]] = {}
-        self.varying: dict[str, Tool] = {}
+        self.varying: set[str] = set()
         self.toolset_sizes: Counter[str] = Counter()
         self.toolset_aliases: dict[str, str] = {}
         self.toolset_checks: dict[str, Check] = {}
-        self.known_as: dict[str, tuple[str, ...]] = {}
-        """Each toolset's aliases."""
+        self.known_as: dict[str, tuple[str, ...]] = {}  # the aliases of each toolset
 
 
 class Snapshot:
-    """The registry at one moment.
+    """The contents of the registry at one moment.
 
     Attributes:
-        generation: Grows with every change.
-        names: Every tool's name, sorted.
+        names: The names of all tools, sorted.
         aliases: Other names of tools, to the registered ones.
-        toolset_aliases: Other names of toolsets.
-        toolset_checks: The check of each toolset that has one.
+        gated: The requirements of each tool that has any.
+        varying: The tools whose definition depends on the moment or on other tools.
     """
 
     generation: int
@@ -50,11 +48,10 @@ class Snapshot:
     aliases: Mapping[str, str]
     toolset_aliases: Mapping[str, str]
     toolset_checks: Mapping[str, Check]
+    gated: Mapping[str, tuple[Gate, ...]]
+    varying: frozenset[str]
     _tools: Mapping[str, Tool]
-    _gated: Mapping[str, tuple[Gate, ...]]
-    """The tools that require something, and what."""
-    _varying: Mapping[str, Tool]
-    """The tools whose definition depends on the moment or on other tools."""
+    """Private, so that no public attribute leads to a handler; see `tools_of`."""
 
     def __init__(self, generation: int, now: _Contents) -> None:
         self.__dict__.update(
@@ -63,9 +60,9 @@ class Snapshot:
             aliases=MappingProxyType(dict(now.aliases)),
             toolset_aliases=MappingProxyType(dict(now.toolset_aliases)),
             toolset_checks=MappingProxyType(dict(now.toolset_checks)),
+            gated=MappingProxyType(dict(now.gated)),
+            varying=frozenset(now.varying),
             _tools=MappingProxyType(dict(now.tools)),
-            _gated=MappingProxyType(dict(now.gated)),
-            _varying=MappingProxyType(dict(now.varying)),
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -87,51 +84,54 @@ class Snapshot:
         return MappingProxyType({toolset: frozenset(names) for toolset, names in grouped.items()})
 
     @cached_property
-    def _gates(self) -> tuple[Gate, ...]:
-        """Each distinct requirement once, however many tools share it."""
-        return tuple(dict.fromkeys(gate for gates in self._gated.values() for gate in gates))
+    def gates(self) -> tuple[Gate, ...]:
+        """The distinct requirements of all tools."""
+        return tuple(dict.fromkeys(gate for gates in self.gated.values() for gate in gates))
 
     def canonical(self, name: str) -> str | None:
-        """Return the registered name behind a name or alias; None when there is none."""
+        """Return the registered name for a name or alias, or None."""
         return name if name in self._tools else self.aliases.get(name)
 
 
+def tools_of(snapshot: Snapshot) -> Mapping[str, Tool]:
+    """Return the tools of a snapshot with their code. Only the core calls this."""
+    return snapshot._tools
+
+
 class Registry:
-    """Tools by name. Writers publish snapshots; nobody but the pipeline can reach a handler."""
+    """Tools by name. Writers publish immutable snapshots; only the pipeline can reach a handler.
+
+    `generation` grows with every change; `published` is None until the next snapshot is needed.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._contents = _Contents()
         self._specs: dict[str, tuple[Tool, ToolSpec]] = {}
-        self._generation = 0
-        self._published: Snapshot | None = None
+        self.generation = 0
+        self.published: Snapshot | None = None
 
     # -- reading ---------------------------------------------------------------------------------------------
 
     @property
-    def generation(self) -> int:
-        """A number that grows with every change."""
-        return self._generation
-
-    @property
     def snapshot(self) -> Snapshot:
-        """The registry as it is now. Later changes do not touch it."""
-        published = self._published
+        """The current contents. Later changes do not affect the snapshot."""
+        published = self.published
         return published if published is not None else self._publish()
 
     def _publish(self) -> Snapshot:
-        """Copy the state once after several changes: registering n tools costs one copy, not n."""
+        """Copy the contents once after several changes."""
         with self._lock:
-            if self._published is None:
+            if self.published is None:
                 now = self._contents
                 if len(now.order) > len(now.tools):
                     now.order = [name for name in dict.fromkeys(now.order) if name in now.tools]
-                now.order.sort()  # nearly sorted after a few changes, which makes sorting nearly free
-                self._published = Snapshot(self._generation, now)
-            return self._published
+                now.order.sort()  # nearly sorted already, so this is fast
+                self.published = Snapshot(self.generation, now)
+            return self.published
 
     def get(self, name: str) -> ToolSpec | None:
-        """Return what is known of a tool, by name or alias."""
+        """Return the specification of a tool by name or alias."""
         snapshot = self.snapshot
         canonical = snapshot.canonical(name)
         if canonical is None:
@@ -149,11 +149,11 @@ class Registry:
         return len(self.snapshot._tools)
 
     def names(self) -> tuple[str, ...]:
-        """Return every tool's name, sorted."""
+        """Return the names of all tools, sorted."""
         return self.snapshot.names
 
     def toolset_of(self, name: str) -> str | None:
-        """Return the toolset that a tool was registered under, by name or alias."""
+        """Return the toolset of a tool by name or alias."""
         holder = self._holder(name)
         return holder.toolset if holder else None
 
@@ -162,20 +162,20 @@ class Registry:
         return now.tools.get(name) or now.tools.get(now.aliases.get(name, ""))
 
     def holds(self, tool: Tool) -> bool:
-        """Return True when this very tool is registered now."""
+        """Return True if exactly this tool is registered."""
         return self._contents.tools.get(tool.name) is tool
 
     def holder_of(self, name: str) -> str | None:
-        """Return the name of the tool that has a name or alias now."""
+        """Return the name of the tool with a name or alias."""
         holder = self._holder(name)
         return holder.name if holder else None
 
     def toolsets(self) -> tuple[str, ...]:
-        """Return every toolset that has a registered tool, sorted."""
+        """Return all toolsets that have a registered tool, sorted."""
         return tuple(sorted(self.snapshot.by_toolset))
 
     def tools_in(self, toolset: str) -> tuple[str, ...]:
-        """Return the names registered under a toolset or its alias, sorted."""
+        """Return the tools registered under a toolset or its alias, sorted."""
         snapshot = self.snapshot
         canonical = snapshot.toolset_aliases.get(toolset, toolset)
         return tuple(sorted(snapshot.by_toolset.get(canonical, ())))
@@ -183,19 +183,15 @@ class Registry:
     # -- writing ---------------------------------------------------------------------------------------------
 
     def register(self, tool: Tool, *, override: bool = False) -> None:
-        """Add a tool, or replace the one of that name in the same toolset.
-
-        Raises:
-            ToolConflictError: a tool of another toolset has the name, and `override` is not set.
-        """
+        """Add a tool, or replace the tool of that name in the same toolset; in another one only with `override`."""
         self.exchange((), (tool,), override=override)
 
     def register_all(self, tools: Iterable[Tool], *, override: bool = False) -> None:
-        """Add several tools; when one cannot be added, none is."""
+        """Add several tools, all or none."""
         self.exchange((), tools, override=override)
 
     def deregister(self, name: str) -> bool:
-        """Remove a tool; False when there is none. The last one takes its toolset's check and aliases along."""
+        """Remove a tool; return False if there is none. The last one removes its toolset's check and aliases."""
         with self._lock:
             if name not in self._contents.tools:
                 return False
@@ -204,7 +200,7 @@ class Registry:
             return True
 
     def replace_toolset(self, toolset: str, tools: Iterable[Tool]) -> None:
-        """Swap all tools of one toolset for others in a single step: readers see the old set or the new one."""
+        """Replace all tools of a toolset in a single step: readers see the old set or the new one."""
         fresh = list(tools)  # before anything changes: a generator may read this registry, or raise
         for tool in fresh:
             if isinstance(tool, Tool) and tool.toolset != toolset:
@@ -214,11 +210,7 @@ class Registry:
             self.exchange([name for name, tool in self._contents.tools.items() if tool.toolset == toolset], fresh)
 
     def exchange(self, leaving: Iterable[str], arriving: Iterable[Tool], *, override: bool = False) -> None:
-        """Remove some tools and add others in a single step, or change nothing.
-
-        Raises:
-            ToolConflictError: a tool that arrives has a name of one of another toolset, which stays or arrives, too.
-        """
+        """Remove some tools and add others in a single step. Raises `ToolConflictError` without changing anything."""
         gone, fresh = frozenset(leaving), list(arriving)
         with self._lock:
             taken: dict[str, Tool] = {}
@@ -234,12 +226,12 @@ class Registry:
             self._changed()
 
     def refuse_conflicts(self, tool: Tool, leaving: Iterable[str] = ()) -> None:
-        """Raise what adding a tool would raise if some others were removed before."""
+        """Raise what adding a tool would raise after removing some others."""
         with self._lock:
             self._refuse_conflicts(tool, frozenset(leaving), {})
 
     def register_toolset_alias(self, alias: str, toolset: str) -> None:
-        """Give a toolset another name; a later alias of the same name wins."""
+        """Add an alias of a toolset; it replaces an existing alias of the same name."""
         if not alias or not isinstance(alias, str) or alias in ("all", "*"):
             raise ToolDefinitionError("?", f"{alias!r} cannot be the alias of a toolset.", remedy="Choose another.")
         with self._lock:
@@ -252,7 +244,7 @@ class Registry:
             self._changed()
 
     def register_toolset_check(self, toolset: str, check: Callable[[], object]) -> None:
-        """Set the check of a toolset as a whole."""
+        """Set the check of a toolset."""
         with self._lock:
             self._contents.toolset_checks[toolset] = check
             self._changed()
@@ -282,7 +274,7 @@ class Registry:
         if gates := gates_of(tool):
             now.gated[tool.name] = gates
         if tool.calls or tool.dynamic_schema is not None:
-            now.varying[tool.name] = tool
+            now.varying.add(tool.name)
         now.toolset_sizes[tool.toolset] += 1
         for alias in tool.aliases:
             if alias not in now.tools:
@@ -294,19 +286,18 @@ class Registry:
         now = self._contents
         tool = now.tools.pop(name)
         now.gated.pop(name, None)
-        now.varying.pop(name, None)
+        now.varying.discard(name)
         now.toolset_sizes[tool.toolset] -= 1
         self._specs.pop(name, None)
         for alias in tool.aliases:
             if now.aliases.get(alias) == name:
                 del now.aliases[alias]
-        # A check that came with a replaced tool goes with it; the new tool brings its own.
+        # Remove the check of a replaced tool; the new tool has its own.
         if replaced and tool.check is not None and now.toolset_checks.get(tool.toolset) is tool.check:
             del now.toolset_checks[tool.toolset]
         return tool
 
     def _drop_orphans(self, dropped: Iterable[Tool]) -> None:
-        """Forget the checks and aliases of toolsets that lost their last tool."""
         now = self._contents
         for toolset in {tool.toolset for tool in dropped if now.toolset_sizes[tool.toolset] <= 0}:
             del now.toolset_sizes[toolset]
@@ -315,5 +306,5 @@ class Registry:
                 del now.toolset_aliases[alias]
 
     def _changed(self) -> None:
-        self._generation += 1
-        self._published = None
+        self.generation += 1
+        self.published = None

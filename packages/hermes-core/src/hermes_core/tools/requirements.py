@@ -1,4 +1,4 @@
-"""What a tool requires to be available, and the answer whether that is there."""
+"""The requirements of tools, and verdicts about them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(NamedTuple):
-    """Whether a tool can run; if not, the reason and the remedy."""
+    """Whether a tool is available; if not, the reason and the remedy."""
 
     available: bool
     reason: str = ""
@@ -32,7 +32,7 @@ class Gate(NamedTuple):
 
 
 def gates_of(tool: Tool) -> tuple[Gate, ...]:
-    """Return everything that a tool requires, cheapest first."""
+    """Return all requirements of a tool, the cheapest first."""
     if tool.blocked is not None:
         return (Gate("blocked", tool.blocked),)
     return (
@@ -44,7 +44,7 @@ def gates_of(tool: Tool) -> tuple[Gate, ...]:
 
 
 def check_gate(check: Callable[[], object]) -> Gate:
-    """Return a hashable gate, even when the check is an object that cannot be hashed."""
+    """Return a hashable requirement, even for a check that is not hashable."""
     try:
         hash(check)
     except TypeError:
@@ -53,5 +53,4 @@ def check_gate(check: Callable[[], object]) -> Gate:
 
 
 def unavailable(reason: str, remedy: str = "") -> Verdict:
-    """Return a no with its reason and remedy."""
     return Verdict(available=False, reason=reason, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Turns a typed Python function into a JSON schema, and JSON arguments into the function's own types."""
+"""Derives a JSON schema from a typed Python function, and converts JSON arguments to its types."""
 
 from __future__ import annotations
 
@@ -25,15 +25,13 @@ _VARIADIC: dict[object, str] = {
 
 
 class Signature:
-    """What a typed function accepts: its schema for the model and the way from JSON to Python values.
+    """What a typed function accepts: its schema for models, and the conversion from JSON to Python values.
 
     Attributes:
-        parameters: The JSON schema.
-        description: What the docstring says of the function.
-        context_parameter: The parameter that wants the tool context.
-        bind: Turns arguments that fit the schema into the function's own types: dates, enums, models. With
-            `strict=True` only arguments that need no conversion pass. Raises `ValueError`.
-        checks: True: `bind` checks arguments as the schema does.
+        context_parameter: The parameter for the tool context.
+        bind: Converts arguments that fit the schema to the function's types: dates, enums, models. With `strict=True`,
+            only arguments that need no conversion pass. Raises `ValueError`.
+        checks: True: `bind` validates arguments like the schema does.
     """
 
     __slots__ = ("bind", "context_parameter", "description", "parameters")
@@ -68,7 +66,7 @@ def _parameters_of(name: str, function: Callable[..., object]) -> list[inspect.P
 
 
 def _written_function(function: Callable[..., object]) -> Callable[..., object]:
-    """Return the function as its author wrote it, without a partial, an object around it, or decorators."""
+    """Return the function as its author wrote it, without partials, callable objects and decorators."""
     if isinstance(function, functools.partial):
         return _written_function(function.func)
     written: Callable[..., object] = function if inspect.isroutine(function) else type(function).__call__
@@ -87,7 +85,7 @@ def _class_doc(function: Callable[..., object]) -> str | None:
 def _read_hint(
     name: str, parameter: inspect.Parameter, written: Callable[..., object], names: Mapping[str, Any]
 ) -> Any:
-    """Return the type of a parameter; `names` are those that the place of the declaration can see."""
+    """Return the type of a parameter; `names` are those visible where it is declared."""
     from pydantic import Field
 
     fallback = {"ToolContext": ContextMarker, "Field": Field}
@@ -143,7 +141,7 @@ def _adapt(name: str, accepted: list[inspect.Parameter], hints: Mapping[str, Any
     collect.__annotations__ = {p.name: hints[p.name] for p in accepted}
     try:
         return TypeAdapter(collect)  # type: ignore[arg-type]  # functions are accepted, the annotation is younger
-    except Exception as error:  # pydantic's many refusals, and whatever a type's own schema hook raises
+    except Exception as error:  # pydantic's errors, and those of a type's own schema hook
         raise _undescribable(name, {p.name: hints[p.name] for p in accepted}, error) from error
 
 
@@ -164,7 +162,7 @@ def _schema_of(
 
 @functools.cache
 def _schema_generator() -> type[GenerateJsonSchema]:
-    """Return pydantic's generator, silent about a default that JSON lacks: the parameter is optional anyway."""
+    """Return pydantic's generator without its warning about defaults that are not JSON."""
     from pydantic.json_schema import GenerateJsonSchema
 
     class Silent(GenerateJsonSchema):
@@ -189,6 +187,6 @@ def _has_schema(hint: Any) -> bool:
 
     try:
         TypeAdapter(hint).json_schema(schema_generator=_schema_generator())
-    except Exception:  # any refusal means the same here; the caller reports the original error
+    except Exception:  # the caller reports the original error
         return False
     return True

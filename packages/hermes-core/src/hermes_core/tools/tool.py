@@ -34,20 +34,20 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tool(ToolSpec):
-    """A `ToolSpec` together with the code behind it: what a plugin declares and registers.
+    """A `ToolSpec` with its code, as a plugin declares and registers it.
 
     Attributes:
-        handler: The function itself.
-        check: Says whether the tool can work here: returns a truth value, or raises with the reason.
-        assess: Looks at one call's arguments and returns findings.
-        binding: Returns what an approval of one call depends on beside its arguments, as a `Binding`. It is called when
-            a call needs approval; a grant for the call holds only while all of these facts are the same.
-        forward: Returns the name and arguments of the tool that a call is really about. Before anything plans or judges
-            or records it, the core puts them in its place, once, and finds that tool in the caller's scope. It gets
-            the arguments as they came; an exception ends the call as invalid arguments.
-        dynamic_schema: Returns overrides for `description` or `parameters` that depend on the moment.
-        signature: How JSON arguments become the function's own; None for the explicit form.
-        blocked: Why the host does not let it run, and what to do; None when it does. Authors leave it alone.
+        handler: The function.
+        check: Checks whether the tool is available: returns a truth value, or raises with the reason.
+        assess: Returns findings about the arguments of one call.
+        binding: Returns what an approval of a call depends on besides its arguments, as a `Binding`. It is called if a
+            call needs approval; a grant for the call is valid only while all of these facts are the same.
+        forward: Returns the name and arguments of the tool that a call is really about. The core replaces the call by
+            that one, once, within the caller's scope, before anything plans, judges or records it. The function gets
+            the arguments unvalidated; an exception ends the call as invalid arguments.
+        dynamic_schema: Returns current values for `description` or `parameters`.
+        signature: Converts JSON arguments to the function's types; None for the explicit form.
+        blocked: Why the host does not allow the tool, and what to do; None if it does. Plugins do not set it.
     """
 
     handler: Callable[..., object]
@@ -67,15 +67,15 @@ class Tool(ToolSpec):
 
     @property
     def spec(self) -> ToolSpec:
-        """The tool without the code behind it."""
+        """The tool without its code."""
         return ToolSpec(**{name: getattr(self, name) for name in SPEC_FIELDS})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function as it was written: for its author's own tests. Agents call through a host."""
+        """Call the function directly, for its author's own tests. Agents call through a host."""
         return self.handler(*args, **kwargs)
 
     def but(self, **changes: Any) -> Tool:
-        """Return the same tool with other values in some fields, which are not checked again."""
+        """Return a copy with other values in some fields, which are not checked again."""
         made = object.__new__(Tool)
         for name in _FIELDS:
             object.__setattr__(made, name, changes[name] if name in changes else getattr(self, name))
@@ -89,10 +89,10 @@ class Tool(ToolSpec):
         toolset: str = "default",
         name: str | None = None,
         description: str | None = None,
-        names_in_sight: Mapping[str, Any] | None = None,
+        visible_names: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> Tool:
-        """Declare a tool from a typed function; its docstring and annotations make the schema."""
+        """Declare a tool from a typed function; its schema comes from the docstring and annotations."""
         given = _own_name(function) if name is None else name
         refuse_unknown(given, fields)
         signature: Signature | PlainSignature | None = None
@@ -101,9 +101,9 @@ class Tool(ToolSpec):
 
             signature = plain_signature(function, given, entries)
         if signature is None:
-            from hermes_core.tools.signature import Signature  # brings pydantic; who only lists tools needs none
+            from hermes_core.tools.signature import Signature  # imports pydantic, which lists of tools do not need
 
-            signature = Signature(given, function, names_in_sight)
+            signature = Signature(given, function, visible_names)
         return cls(
             name=given,
             toolset=toolset,
@@ -126,10 +126,10 @@ class Tool(ToolSpec):
         description: str | None = None,
         **fields: Any,
     ) -> Tool:
-        """Declare a tool from a ready schema and a handler called as `handler(args, **info)`.
+        """Declare a tool from a schema and a handler that is called as `handler(args, **info)`.
 
-        The schema may be flat (`{"name", "description", "parameters"}`) or wrapped
-        (`{"type": "function", "function": {...}}`); `inputSchema` and `input_schema` are read too.
+        The schema may be flat (`{"name", "description", "parameters"}`) or wrapped (`{"type": "function", "function":
+        {...}}`); `inputSchema` and `input_schema` are accepted, too.
         """
         flat = plain_function(schema, name)
         refuse_unknown(flat["name"], fields)
@@ -150,7 +150,7 @@ _manifest: ContextVar[Mapping[str, Mapping[str, Any]] | None] = ContextVar("herm
 
 @contextmanager
 def described_by(entries: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
-    """While modules are imported, take the schemas of tools from the entries of a manifest, by their source."""
+    """Use the schemas of a manifest, by source, for tools that are declared in this block."""
     token = _manifest.set(entries)
     try:
         yield
@@ -193,12 +193,12 @@ def tool(
 
 def tool(function: Callable[..., object] | None = None, /, **fields: Any) -> Any:
     """Declare the decorated function as a tool. The fields are those of `Tool`."""
-    declare: Any = functools.partial(Tool.from_function, names_in_sight=dict(sys._getframe(1).f_locals), **fields)
+    declare: Any = functools.partial(Tool.from_function, visible_names=dict(sys._getframe(1).f_locals), **fields)
     return declare if function is None else declare(function)
 
 
 def _own_name(function: object) -> str:
-    """Return a function's name; a partial has the name of what it calls, an object that of its class."""
+    """Return a function's name; for a partial, that of its function; for an object, that of its class."""
     if isinstance(function, functools.partial):
         return _own_name(function.func)
     return getattr(function, "__name__", None) or type(function).__name__

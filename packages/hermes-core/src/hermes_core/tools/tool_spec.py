@@ -1,4 +1,4 @@
-"""What anybody may know about a tool: everything but the way to run it."""
+"""The public description of a tool, without its code."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 EFFECTS = frozenset({"read", "write", "delete", "network", "exec", "privileged", "spend", "message"})
-"""What a tool may do to the world: the words that policy, batches and MCP annotations are written in."""
+"""The possible effects of tools, which policies, batches and MCP annotations use."""
 
 DEFAULT_RESULT_CHARS = 100_000
-"""The size a result may have before the rest is spilled to a file: about 30,000 tokens."""
+"""The default size limit of results before they are saved to a file: about 30,000 tokens."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class ContextMarker:
-    """Base of the context class: a parameter annotated with it is filled in by the pipeline."""
+    """Base of the context class: the pipeline fills in a parameter annotated with it."""
 
     __slots__ = ()
 
@@ -36,30 +36,30 @@ class LazyHandler:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolSpec:
-    """A tool as the registry shows it. It can be listed, described and judged, but not run.
+    """A tool in the registry. It can be listed, described and judged, but not run.
 
     Attributes:
-        name: What a model calls it: letters, digits, `_` and `-`, at most 64.
-        toolset: The group it belongs to.
-        description: What a model reads to decide.
-        parameters: JSON schema of the arguments.
-        is_async: Whether the handler is a coroutine function, or a plain one that does not block and returns an
-            awaitable when it has to wait.
-        requires_env: Environment variables it cannot work without.
-        requires_bin: Programs that must be on PATH.
-        requires_extra: Extras that must be installed, as pip spells them: `hermes-tools-web[pdf]`.
-        effects: What it may do to the world, out of `EFFECTS`.
-        emoji: A sign for lists.
-        max_result_size_chars: Longer results are spilled to a file; infinity means never.
-        timeout: Seconds a call may take; None means the host's default, infinity means no limit.
-        argument_aliases: Other names that models use for an argument, to the right one.
-        aliases: Other names that the tool answers to.
-        always_load: Never hidden behind tool search.
+        name: The name for models: letters, digits, `_` and `-`, at most 64.
+        toolset: Its toolset.
+        description: The description for models.
+        parameters: The JSON schema of the arguments.
+        is_async: Whether the handler is a coroutine function, or a plain function that does not block and returns an
+            awaitable if it has to wait.
+        requires_env: Required environment variables.
+        requires_bin: Required programs on PATH.
+        requires_extra: Required extras, in pip's syntax: `hermes-tools-web[pdf]`.
+        effects: The effects of the tool, out of `EFFECTS`.
+        emoji: An emoji for lists.
+        max_result_size_chars: Longer results are saved to a file; infinity means no limit.
+        timeout: The deadline of calls in seconds; None means the host's default, infinity means no limit.
+        argument_aliases: Other names that models use for an argument, to the real one.
+        aliases: Other names of the tool.
+        always_load: Whether tool search never hides it.
         needs: Services, by type or name, that the application must provide.
-        keywords: Further words that tool search should find it by.
-        calls: Other tools that it calls for its caller. A model is told which of them it may use beside it.
-        in_every_scope: Callable in every scope, unless it is disabled by name. Only for tools that reveal and run
-            nothing outside the caller's scope; such a tool may have no effect but `read`.
+        keywords: Additional words for tool search.
+        calls: Other tools that it calls for its caller. Models learn which of them they may use.
+        in_every_scope: Whether it can be called in every scope, unless it is disabled by name. Only for tools that
+            reveal and run nothing outside the caller's scope; such a tool may have no effect but `read`.
     """
 
     name: str

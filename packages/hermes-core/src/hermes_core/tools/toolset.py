@@ -1,4 +1,4 @@
-"""Named groups of tools, and the catalog that turns a list of such names into the tools they stand for."""
+"""Named groups of tools, and the catalog that resolves their names to tools."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
 from hermes_core.tools.declaration import words
 
 EVERYTHING = frozenset({"all", "*"})
-"""The names that stand for every registered tool; no toolset may take them."""
+"""The names that mean all registered tools; no toolset may use them."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -57,7 +57,7 @@ def _check_free(toolset: str, word: object) -> None:
 
 
 class LiveTools(Protocol):
-    """What the catalog reads of a snapshot of the registry."""
+    """What the catalog reads from a snapshot of the registry."""
 
     @property
     def all_names(self) -> frozenset[str]: ...
@@ -68,8 +68,6 @@ class LiveTools(Protocol):
 
 
 class ToolsetInfo(NamedTuple):
-    """One toolset for a person, with its includes resolved."""
-
     name: str
     description: str
     direct_tools: tuple[str, ...]
@@ -81,8 +79,6 @@ class ToolsetInfo(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What a name stands for."""
-
     name: str
     tools: Collection[str]
     includes: tuple[str, ...] = ()
@@ -91,14 +87,12 @@ class _Found(NamedTuple):
 
 
 class _Published(NamedTuple):
-    """The state that readers share."""
-
     toolsets: Mapping[str, Toolset]
     aliases: Mapping[str, str]
 
 
 class ToolsetCatalog:
-    """Every toolset one host knows. Readers take no lock; each change publishes a new state."""
+    """The toolsets of one host. Readers take no lock; each change publishes a new state."""
 
     def __init__(self, toolsets: Iterable[Toolset] | None = None) -> None:
         self._lock = threading.Lock()
@@ -112,19 +106,18 @@ class ToolsetCatalog:
 
     @cached_property
     def _toolsets(self) -> dict[str, Toolset]:
-        """The toolsets by name; the presets are imported for the first that is asked for."""
         from hermes_core.tools.builtin_toolsets import PRESETS
 
         return {toolset.name: toolset for toolset in PRESETS}
 
     @property
     def generation(self) -> int:
-        """A number that grows with every change, for callers that cache results."""
+        """A number that grows with every change, for caches."""
         return self._generation
 
     @property
     def _state(self) -> _Published:
-        """What readers share: several changes cost one copy, made for the next reader."""
+        """The state that readers share; several changes cost one copy."""
         published = self._published
         if published is None:
             with self._lock:
@@ -134,7 +127,7 @@ class ToolsetCatalog:
         return published
 
     def add(self, *toolsets: Toolset, replace: bool = False) -> None:
-        """Add toolsets, all or none. `replace` lets each replace the one of its name."""
+        """Add toolsets, all or none. With `replace`, each replaces an existing one of the same name."""
         if not toolsets:
             return
         with self._lock:
@@ -153,7 +146,7 @@ class ToolsetCatalog:
             self._changed()
 
     def remove(self, name: str) -> None:
-        """Forget the toolset of exactly this name, with its aliases."""
+        """Remove the toolset of exactly this name, with its aliases."""
         with self._lock:
             if name not in self._toolsets:
                 raise UnknownToolsetError(name, hermes_schemas.nearest(name, self._toolsets))
@@ -161,7 +154,6 @@ class ToolsetCatalog:
             self._changed()
 
     def _refuse(self, toolset: Toolset, *, replace: bool) -> None:
-        """Raise when a name of the toolset belongs to another already."""
         if toolset.name in self._toolsets and not replace:
             reason = f"there already is a toolset {toolset.name!r}."
             raise ToolDefinitionError(toolset.name, reason, remedy="Choose another name, or add it with replace=True.")
@@ -182,14 +174,14 @@ class ToolsetCatalog:
             self._aliases.pop(alias, None)
 
     def _changed(self) -> None:
-        # In this order: a reader that sees the new number must not find the old state.
+        # In this order, so that a reader with the new number never gets the old state.
         self._published = None
         self._generation += 1
 
     def create_custom(
         self, name: str, description: str = "", tools: Iterable[str] = (), includes: Iterable[str] = ()
     ) -> Toolset:
-        """Make a toolset at run time and add it to this catalog."""
+        """Create a toolset at run time and add it to this catalog."""
         toolset = Toolset(name, description=description, tools=tools, includes=includes)
         self.add(toolset)
         return toolset
@@ -218,8 +210,8 @@ class ToolsetCatalog:
     def resolve(self, names: str | Iterable[str], live: LiveTools, *, gone_ok: bool = False) -> frozenset[str]:
         """Return the names of all tools in these toolsets and their includes, registered or not.
 
-        A name may be a toolset, an alias, `all` or `*`, or a single registered tool. With `gone_ok` an unknown name
-        stands for nothing: for selections that were checked when they were made.
+        A name may be a toolset, an alias, `all` or `*`, or a single registered tool. With `gone_ok`, unknown names are
+        ignored, for selections that were checked before.
         """
         state = self._state
         tools: set[str] = set()
@@ -236,7 +228,7 @@ class ToolsetCatalog:
                 if gone_ok:
                     continue
                 raise self._unknown(state, name, live, wanted_by)
-            # An alias and its toolset are the same, so both count as visited.
+            # Both an alias and its toolset count as visited.
             if found.name not in seen:
                 tools.update(found.tools)
                 waiting.extend((include, found.name) for include in found.includes)
@@ -244,7 +236,7 @@ class ToolsetCatalog:
         return frozenset(tools)
 
     def info(self, name: str, live: LiveTools) -> ToolsetInfo:
-        """Describe what a name stands for."""
+        """Describe what a name refers to."""
         state = self._state
         found = self._find(state, name, live)
         if found is None:
@@ -263,7 +255,7 @@ class ToolsetCatalog:
         )
 
     def _find(self, state: _Published, name: str, live: LiveTools) -> _Found | None:
-        """Find what a name stands for. What is declared or registered under a name wins over what points to it."""
+        """Find what a name refers to. Declared and registered names take precedence over aliases."""
         if name in EVERYTHING:
             return _Found(name, live.all_names, description="Every registered tool.")
         declared = state.toolsets.get(state.aliases.get(name, name))
@@ -281,7 +273,7 @@ class ToolsetCatalog:
         return _Found(declared.name, tools, declared.includes, declared.description, declared)
 
     def _live_aliases(self, live: LiveTools) -> Mapping[str, list[str]]:
-        """Return each live toolset's aliases, sorted; worked out once for the same snapshot."""
+        """Return the sorted aliases of each registered toolset, cached per snapshot."""
         known = self._reversed
         if known is None or known[0] is not live.toolset_aliases:
             found: dict[str, list[str]] = {}

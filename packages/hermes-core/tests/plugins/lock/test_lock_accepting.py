@@ -85,7 +85,7 @@ def test_a_plugin_without_tools_is_pinned_too() -> None:
 
 
 def test_one_name_from_two_plugins_cannot_be_pinned() -> None:
-    with pytest.raises(PluginError, match="'dice' is also brought by plugin 'games'") as caught:
+    with pytest.raises(PluginError, match="'dice' is also provided by plugin 'games'") as caught:
         Lock.of({}, [("games", spec()), ("evil", spec())])
     assert caught.value.plugin == "evil"
 

@@ -111,7 +111,7 @@ Edit = Callable[[dict[str, Any]], object]
         (lambda lock: lock["plugins"]["games"].pop("version"), "plugins.games.version", "is missing"),
         (lambda lock: lock["plugins"]["games"].update(version=3), "plugins.games.version", "a string or null"),
         (lambda lock: lock["plugins"]["games"].update(more=3), "plugins.games.more", "no property"),
-        (lambda lock: lock["plugins"].clear(), "tools.dice.plugin", "no plugin of this lock"),
+        (lambda lock: lock["plugins"].clear(), "tools.dice.plugin", "not a plugin of this lock"),
         (lambda lock: lock["tools"].update(dice="x" * 500), "tools.dice", "Expected an object"),
         (lambda lock: lock["tools"]["dice"].pop("plugin"), "tools.dice.plugin", "is missing"),
         (lambda lock: lock["tools"]["dice"].update(plugin=["games"]), "tools.dice.plugin", "got an array"),
@@ -188,7 +188,7 @@ def test_junk_in_any_place_is_refused_or_read_and_never_an_accident(
 
 def test_a_folder_is_no_lock(file: Path) -> None:
     file.mkdir()
-    assert "is a folder" in str(refused(file))
+    assert "is a directory" in str(refused(file))
 
 
 def test_a_missing_file_is_named(file: Path) -> None:

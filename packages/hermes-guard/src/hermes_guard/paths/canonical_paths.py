@@ -55,7 +55,7 @@ _CONFIG = (
 _SANDBOX_FOLDERS = {"config": [".config"], "data": [".local", "share"], "cache": [".cache"]}
 _PROCESS = re.compile(r"self|thread-self|[0-9]+|\*|\?")
 # The kernel follows no more links in one path.
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 # This many steps up always leave a project and may reach the root.
 _STEPS_TO_ROOT = 2
 
@@ -113,7 +113,7 @@ def _resolved(path: str) -> tuple[str, tuple[str, ...]]:
             at = at.rpartition("/")[0]
             continue
         try:
-            target = os.readlink(f"{at}/{name}") if len(links) < _MOST_LINKS else ""
+            target = os.readlink(f"{at}/{name}") if len(links) < _MAX_LINKS else ""
         except (OSError, ValueError):
             target = ""
         if not target:

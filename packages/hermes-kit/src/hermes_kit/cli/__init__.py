@@ -1,1 +1,1 @@
-"""The commands: parse and print."""
+"""The commands."""

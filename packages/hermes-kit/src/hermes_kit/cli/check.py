@@ -1,4 +1,4 @@
-"""`hermes plugin check`: what a reviewer would say of a plugin before it is published."""
+"""`hermes plugin check`: reviews a plugin before it is published."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 @click.argument("pkg", required=False, metavar="[PKG|FILE]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(pkg: str | None, as_json: bool) -> ExitCode:
-    """Load a plugin on its own, and say what a reviewer would.
+    """Review a plugin before you publish it.
 
-    PKG is a plugin, a distribution, an import package, or the folder of a project; FILE is a plugin in a single file.
-    Without them, it is the project in the current folder.
+    PKG is a plugin, a distribution, an import package, or the directory of a project; FILE is a single-file plugin. By
+    default, the command reviews the project in the current directory.
 
-    It looks at names, descriptions, parameters and effects of tools, at the manifest, at the range of API versions,
-    and at sections, commands and toolsets that belong to Hermes itself.
+    It checks the names, descriptions, parameters and effects of tools, the manifest, the range of API versions, and
+    sections, commands and toolsets that are reserved for Hermes.
 
-    The exit status is 0 when there is nothing to say, 1 when there is something, 2 when there is no such plugin.
+    The exit status is 0 if there are no remarks, 1 if there are some, 2 if there is no such plugin.
     """
     reviews = _reviews(pkg)
     if as_json:
@@ -59,7 +59,7 @@ def _print(candidate: Candidate, remarks: list[Remark]) -> None:
     shipped = " ".join(filter(None, (candidate.distribution, candidate.version))) or candidate.origin
     title = clean(f"{candidate.name} ({shipped})")
     if not remarks:
-        say(f"{title}: nothing to say.", "green")
+        say(f"{title}: no remarks.", "green")
         return
     say(f"{title}: {len(remarks)} {'remark' if len(remarks) == 1 else 'remarks'}.", "yellow")
     for remark in remarks:

@@ -1,4 +1,4 @@
-"""`hermes plugin manifest`: writes down what a plugin brings, so that it need not be imported to be known."""
+"""`hermes plugin manifest`: writes the manifest of a plugin, so that hosts need not import the plugin to list it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Draft:
-    """A manifest as it is to be. `differences` is None when there is no file yet."""
+    """A new manifest. `differences` is None if there is no file yet."""
 
     plugin: str
     file: Path
@@ -34,24 +34,24 @@ class _Draft:
 
 @click.command("manifest")
 @click.argument("pkg", required=False)
-@click.option("--check", is_flag=True, help="Write nothing; say whether what is there is up to date.")
-@click.option("--stdout", "to_stdout", is_flag=True, help="Write no file; print the manifest.")
+@click.option("--check", is_flag=True, help="Write nothing; check whether the file is up to date.")
+@click.option("--stdout", "to_stdout", is_flag=True, help="Print the manifest instead of writing it.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(pkg: str | None, check: bool, to_stdout: bool, as_json: bool) -> ExitCode:
     """Write hermes-plugin.json from a plugin's code.
 
-    By this file a plugin is known without being imported: its tools, settings and commands.
+    With this file, hosts know a plugin's tools, settings and commands without importing it.
 
-    PKG is a plugin, a distribution, an import package, or the folder of a project. Without it, it is the project in
-    the current folder: one whose pyproject.toml has the table [project.entry-points."hermes.plugins"].
+    PKG is a plugin, a distribution, an import package, or the directory of a project. By default, it is the project in
+    the current directory, whose pyproject.toml has the table [project.entry-points."hermes.plugins"].
 
-    The file lies inside the plugin's package. Commit it, and ship it with the package.
+    The file is inside the plugin's package. Commit it, and ship it with the package.
 
-    The exit status is 0 when it is written or up to date; with --check, 1 when it is missing or stale; 2 when the
+    The exit status is 0 if the file is written or up to date; with --check, 1 if it is missing or stale; 2 if the
     plugin cannot be found or imported, or the file cannot be written.
     """
     if check and to_stdout:
-        raise click.UsageError("--check and --stdout do not go together.", ctx=click.get_current_context())
+        raise click.UsageError("--check and --stdout cannot be combined.", ctx=click.get_current_context())
     if to_stdout:
         _print_manifest(pkg)
         return ExitCode.OK
@@ -63,7 +63,7 @@ def command(pkg: str | None, check: bool, to_stdout: bool, as_json: bool) -> Exi
         print_json({"manifests": [_fields(draft, check=check) for draft in drafts]})
     else:
         for draft in drafts:
-            _tell(draft, check=check)
+            _print(draft, check=check)
     stale = any(draft.differences != [] for draft in drafts)
     return ExitCode.FOUND if check and stale else ExitCode.OK
 
@@ -74,15 +74,15 @@ def _print_manifest(pkg: str | None) -> None:
     made = [manifest for _, manifest in _made(pkg)]
     if len(made) > 1:
         names = ", ".join(manifest["plugin"] for manifest in made)
-        raise click.UsageError(f"These are several plugins: name one of {names}.", ctx=click.get_current_context())
+        raise click.UsageError(f"There are several plugins: choose one of {names}.", ctx=click.get_current_context())
     click.echo(manifest_text(made[0]), nl=False)
 
 
 def _made(pkg: str | None) -> list[tuple[Target, dict[str, Any]]]:
-    """Each plugin that is meant, with the manifest that its code makes: all of them or none.
+    """Return each plugin with the manifest of its code: all of them or none.
 
     Raises:
-        PluginError: one cannot be imported, or has no place for a manifest.
+        PluginError: one cannot be imported, or cannot have a manifest.
     """
     from hermes_core.inspection import load, make_manifest
     from hermes_kit.targets import find_targets
@@ -108,12 +108,12 @@ def _refuse_unfit(target: Target) -> None:
 
 
 def _drafts(pkg: str | None) -> Iterator[_Draft]:
-    from hermes_kit.manifest_file import manifest_file, what_differs
+    from hermes_kit.manifest_file import find_differences, manifest_file
 
     for target, made in _made(pkg):
         name = target.candidate.name
         file = manifest_file(name, target.siblings)
-        yield _Draft(plugin=name, file=file, made=made, differences=what_differs(name, file, made))
+        yield _Draft(plugin=name, file=file, made=made, differences=find_differences(name, file, made))
 
 
 def _write(draft: _Draft) -> None:
@@ -136,7 +136,7 @@ def _fields(draft: _Draft, *, check: bool) -> dict[str, Any]:
     }
 
 
-def _tell(draft: _Draft, *, check: bool) -> None:
+def _print(draft: _Draft, *, check: bool) -> None:
     file = _short(draft.file)
     if draft.differences == []:
         say(f"{file} is up to date.", "green")
@@ -149,8 +149,8 @@ def _tell(draft: _Draft, *, check: bool) -> None:
 
 
 def _short(file: Path) -> str:
-    here = Path.cwd()
-    return str(file.relative_to(here) if file.is_relative_to(here) else file)
+    current = Path.cwd()
+    return str(file.relative_to(current) if file.is_relative_to(current) else file)
 
 
 def _contents(made: dict[str, Any]) -> str:

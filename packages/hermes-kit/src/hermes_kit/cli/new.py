@@ -1,4 +1,4 @@
-"""`hermes plugin new`: a project to begin with."""
+"""`hermes plugin new`: makes the project of a new plugin."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from hermes_kit.scaffold import project_files
 
 @click.command("new")
 @click.argument("name")
-@click.option("--folder", type=click.Path(path_type=Path), help="Where to make it; ./hermes-tools-NAME by default.")
+@click.option("--folder", type=click.Path(path_type=Path), help="The directory; ./hermes-tools-NAME by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(name: str, folder: Path | None, as_json: bool) -> None:
     """Make the project of a new plugin.
 
-    It has a tool, a setting, tests and a manifest, and is green from the first minute.
+    It has a tool, a setting, tests that pass, and a manifest.
 
-    Nothing that is there is overwritten. Exit status: 0 when it worked, 2 when nothing was made.
+    Existing files are not overwritten. Exit status: 0 on success, 2 if nothing was made.
     """
     files = project_files(name)
     target = folder or Path(f"hermes-tools-{name.removeprefix('hermes-tools-')}")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise ConfigError(f"{target} is there already. Choose another folder with --folder.")
+        raise ConfigError(f"{target} already exists. Choose another directory with --folder.")
     for path, text in files.items():
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -38,14 +38,12 @@ def command(name: str, folder: Path | None, as_json: bool) -> None:
     say(f"Made {clean(target)}:")
     for path in made:
         say(f"  {path}")
-    say(
-        "Next: cd there, run 'pip install -e .', run 'pytest', and change src. Run 'hermes plugin manifest' after that."
-    )
-    say("The README says where the core and hermes-kit come from.")
+    say("Next: cd there, run 'pip install -e .' and 'pytest', and change src. Then run 'hermes plugin manifest'.")
+    say("The README explains how to install the core and hermes-kit.")
 
 
 def _manifest(target: Path) -> Path:
-    """Write the manifest from the code that was just written."""
+    """Write the manifest of the new code."""
     from hermes_core.inspection import load, make_manifest
     from hermes_kit.manifest_file import manifest_file, write_manifest
     from hermes_kit.targets import find_targets

@@ -1,1 +1,1 @@
-"""A harmless call by every path there is, and which hooks saw it."""
+"""Sends a harmless call through every path, and records which hooks saw it."""

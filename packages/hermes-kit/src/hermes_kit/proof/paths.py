@@ -1,4 +1,4 @@
-"""Every path by which a call can come."""
+"""Every path that a call can take."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Take = Callable[["Hermes", "Session"], object]
 
 TOOL_CALL = "tool_call"
 _OFTEN = 6
-"""So many calls that hooks which are quick have moved from a thread to the caller's own, which is a path of its own."""
+"""Enough calls that fast hooks move from a worker thread to the caller's thread, which is a path, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +23,10 @@ class Path:
     """A way to call the probe in a session.
 
     Attributes:
-        name: What it is called.
-        take: Goes along it.
-        calls: How often it calls.
-        below: Whether a host below the user's own calls, in a session of its own.
+        name: Its name.
+        take: Makes the calls.
+        calls: The number of calls.
+        below: Whether a child host of the user's host makes the calls, in its own session.
         tool: The tool that is called in the end.
     """
 
@@ -38,7 +38,7 @@ class Path:
 
 
 def all_paths(names: ProbeNames, *, hiding: bool = True) -> Iterator[Path]:
-    """Every path that the pipeline has. The direct one comes first: it begins the host's own session.
+    """Yield every path through the pipeline. The direct one is first, as it starts the host's own session.
 
     Args:
         names: The tools to call.
@@ -103,4 +103,4 @@ def _in_a_thread(start: Callable[[], object]) -> None:
 
     thread = threading.Thread(target=start, daemon=True)
     thread.start()
-    thread.join()  # the call keeps its own deadlines
+    thread.join()  # the call has its own deadline

@@ -1,4 +1,4 @@
-"""The tools that are called: one that does nothing, and those that call it."""
+"""The tools that are called: one that does nothing, and others that call it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROBE = "hermes_probe"
 
 
 class ProbeNames(NamedTuple):
-    """The probe, its alias, what calls it from async and from sync code, and one about which somebody is asked."""
+    """The probe, its alias, tools that call it from async and from sync code, and one that needs an approval."""
 
     probe: str
     alias: str
@@ -24,7 +24,7 @@ class ProbeNames(NamedTuple):
 
 
 def free_names(host: Hermes) -> ProbeNames:
-    """Names that no tool of the user has."""
+    """Return names that no tool of the user has."""
     name = PROBE
     while True:
         names = ProbeNames(name, f"{name}_alias", f"{name}_nested", f"{name}_nested_sync", f"{name}_asking")
@@ -34,7 +34,7 @@ def free_names(host: Hermes) -> ProbeNames:
 
 
 def register_probe(host: Hermes, names: ProbeNames, notes: Notes) -> None:
-    """Give a host the probe."""
+    """Register the probe in a host."""
     empty = {"type": "object", "properties": {}}
     ways = {"type": "object", "properties": {"way": {"type": "string"}}, "required": ["way"]}
 

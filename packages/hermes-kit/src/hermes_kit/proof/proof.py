@@ -1,4 +1,4 @@
-"""What the paths showed: who saw the probe, who was left out, and whose code failed."""
+"""The result of a proof: who saw the probe, who was skipped, and whose hooks failed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ PROVEN_HOOKS = (
     "hermes_post_tool_call",
     "hermes_session_end",
 )
-"""The hooks that a call meets, in their order."""
+"""The hooks that see a call, in order."""
 
 UNPROVEN_HOOKS = {
-    "hermes_request_approval": "nobody is to be asked about a probe",
+    "hermes_request_approval": "no one is asked about a probe",
     "hermes_tool_call_started": "a probe changes nothing",
-    "hermes_tool_progress": "a probe is over at once",
+    "hermes_tool_progress": "a probe ends at once",
 }
-"""The hooks of calls that no probe is sent to, and why."""
+"""The hooks that see no probe, and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """A hook that raised, was late, or gave an answer that means nothing."""
+class HookProblem:
+    """A hook that raised, was late, or returned an invalid answer."""
 
     hook: str
     plugin: str
@@ -35,33 +35,33 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathProof:
-    """What one path showed.
+    """The result of one path.
 
     Attributes:
-        path: What the path is called.
-        seen: The plugins that saw the probe, by hook, in the order in which they were called.
+        path: The name of the path.
+        seen: The plugins that saw the probe, by hook, in the order of their calls.
         skipped: Hook and plugin of those that should have seen it.
-        failures: Whose hooks failed.
-        outcomes: What was decided about each call; `allowed` where nobody judged it.
-        problem: Why the path could not be taken to its end; empty when it could.
-        tried: Whether it was taken at all.
+        failures: The hooks that failed.
+        outcomes: The decision about each call; `allowed` if there was none.
+        problem: Why the path did not end; empty if it did.
+        tried: Whether it was tried.
     """
 
     path: str
     seen: dict[str, list[str]]
     skipped: list[tuple[str, str]]
-    failures: list[Failure]
+    failures: list[HookProblem]
     outcomes: list[str]
     problem: str = ""
     tried: bool = True
 
     @property
     def ok(self) -> bool:
-        """Whether it was taken, nobody was left out, and nobody failed."""
+        """True if it was tried, no hook was skipped, and none failed."""
         return self.tried and not self.skipped and not self.failures and not self.problem
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as JSON."""
+        """Return it as JSON."""
         return {
             "path": self.path,
             "ok": self.ok,
@@ -77,14 +77,14 @@ class PathProof:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What all paths showed.
+    """The result of all paths.
 
     Attributes:
-        implemented: The plugins that implement each hook, in the order of the calls.
+        implemented: The plugins that implement each hook, in the order of their calls.
         paths: The paths.
-        unusable: The plugins that cannot be used, or not in full, and why: nobody knows what they would have seen.
-        unproven: The plugins that implement hooks which no probe is sent to.
-        stuck: What stands in the way of every other path, and keeps the process from ending; empty in most cases.
+        unusable: The plugins that cannot be used, or only in part, and why: no one knows what they would have seen.
+        unproven: The plugins with hooks that see no probe.
+        stuck: What blocks all other paths and the exit of the process; usually empty.
     """
 
     implemented: dict[str, list[str]]
@@ -95,12 +95,12 @@ class Proof:
 
     @property
     def ok(self) -> bool:
-        """Whether every plugin can be used, nobody was left out, and nobody failed."""
+        """True if every plugin can be used, no hook was skipped, and none failed."""
         return not self.unusable and all(path.ok for path in self.paths)
 
     @property
     def unreached(self) -> dict[str, list[str]]:
-        """The hooks that no probe came to, because every one was denied before: nobody left them out."""
+        """The hooks that saw no probe, because every one was denied before. They were not skipped."""
         found: dict[str, list[str]] = {}
         for hook, plugins in self.implemented.items():
             for plugin in plugins:
@@ -113,12 +113,12 @@ class Proof:
         return found
 
     @property
-    def failures(self) -> list[Failure]:
-        """Each failure once, whatever the number of its paths."""
+    def failures(self) -> list[HookProblem]:
+        """Each failure once, however many paths it is on."""
         return list(dict.fromkeys(failure for path in self.paths for failure in path.failures))
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as JSON."""
+        """Return it as JSON."""
         return {
             "ok": self.ok,
             "hooks": self.implemented,

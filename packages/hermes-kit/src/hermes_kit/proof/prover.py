@@ -1,4 +1,4 @@
-"""Sends the probe by every path, and says what was seen."""
+"""Sends the probe through every path, and collects the results."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from hermes_core.inspection import default_session, hook_table, replace_hook_tab
 from hermes_kit.proof.paths import Path, all_paths
 from hermes_kit.proof.probe import ProbeNames, free_names, register_probe
 from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, PathProof, Proof
-from hermes_kit.proof.watcher import OBSERVER, FailureLog, Notes, Observer, WatchedPlugins
+from hermes_kit.proof.watcher import OBSERVER, Notes, Observer, ProblemLog, WatchedPlugins
 
 if TYPE_CHECKING:
     from hermes_core import CallRecord, Session
 
 _OF_SESSIONS = frozenset({"hermes_session_start", "hermes_session_end"})
-_NEVER_ENDED = "it did not come to its end"
+_NEVER_ENDED = "it did not end"
 _GRACE_SECONDS = 2.0
-"""What a path may take beside its hooks."""
+"""How many seconds a path may take in addition to its hooks."""
 
 
 def prove_host(host: Hermes) -> Proof:
-    """Send the probe through a host by every path. The host is of no other use afterwards."""
-    with contextlib.suppress(HermesError):  # the report says what became of each plugin
+    """Send the probe through a host on every path. Do not use the host afterwards."""
+    with contextlib.suppress(HermesError):  # the report has the load status of each plugin
         host.activate()
     notes = Notes(seconds=0)
     host.add_plugin(Observer(notes))
@@ -34,12 +34,12 @@ def prove_host(host: Hermes) -> Proof:
     register_probe(host, names, notes)
     notes.seconds = replace_hook_table(host, WatchedPlugins(hook_table(host), notes))
     log = logging.getLogger("hermes")
-    heard = FailureLog(notes)
-    log.addFilter(heard)
+    failures = ProblemLog(notes)
+    log.addFilter(failures)
     try:
         paths = _taken(host, names, notes)
     finally:
-        log.removeFilter(heard)
+        log.removeFilter(failures)
     return Proof(
         stuck=_stuck(notes, paths),
         implemented=_implementers(host, PROVEN_HOOKS),
@@ -70,18 +70,18 @@ def _taken(host: Hermes, names: ProbeNames, notes: Notes) -> list[PathProof]:
 
 
 class _WaivesNothing:
-    """Has the approvers of a host asked about everything."""
+    """Makes a host ask its approvers about everything."""
 
     __name__ = "proof"
 
     @hookimpl
     def hermes_waive_findings(self) -> list[Waiver]:
-        """Waive nothing, which is an opinion."""
+        """Waive nothing, so that the parent cannot waive the finding either."""
         return []
 
 
 def _host_below(host: Hermes, names: ProbeNames, notes: Notes) -> Hermes:
-    """A host that works for the user's own. It asks, so that it can be seen how a request for approval ends."""
+    """Return a child host of the user's host. It asks, which shows how a request for approval ends."""
     seconds = {"calls": {"hook_timeout": notes.seconds}}
     below = Hermes(parent=host, plugins=[_WaivesNothing()], config=seconds, home=host.home)
     register_probe(below, names, notes)
@@ -96,7 +96,7 @@ def _go(path: Path, host: Hermes, session: Session) -> None:
 
 
 def _stuck(notes: Notes, taken: list[PathProof]) -> str:
-    """What was left behind and stands in the way of every other path; empty when nothing does."""
+    """Return what blocks all other paths; empty if nothing does."""
     hook = notes.stuck(async_only=True)
     if hook is not None:
         return f"{hook.hook} of {hook.plugin} blocks the event loop"
@@ -104,20 +104,17 @@ def _stuck(notes: Notes, taken: list[PathProof]) -> str:
     if endless is None:
         return ""
     hook = notes.stuck(async_only=False)
-    return f"{hook.hook} of {hook.plugin} never came back" if hook else f"the path {endless!r} has no end"
-
-
-# -- what was seen ---------------------------------------------------------------------------------------------------
+    return f"{hook.hook} of {hook.plugin} never returned" if hook else f"the path {endless!r} does not end"
 
 
 def _implementers(host: Hermes, hooks: Any) -> dict[str, list[str]]:
-    """The user's plugins that implement each hook, in the order of the calls."""
+    """Return the user's plugins that implement each hook, in the order of their calls."""
     found = {hook: [each.plugin for each in hook_table(host).implementations(hook)] for hook in hooks}
     return {hook: [plugin for plugin in plugins if plugin != OBSERVER] for hook, plugins in found.items()}
 
 
 def _expected_hooks(path: Path, implemented: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Sessions are each host's own."""
+    """Return the expected hooks of a path: each host has its own sessions."""
     return {hook: [] if path.below and hook in _OF_SESSIONS else plugins for hook, plugins in implemented.items()}
 
 
@@ -129,17 +126,17 @@ def _proof(
     if inner or not any(record.status == "blocked" for record in records):
         records = inner
         if tried and len(records) != path.calls and not problem:
-            problem = f"{len(records)} of {path.calls} calls came to their end"
-    # Otherwise the tool that was to call the probe was denied itself: then that is the call that all must have seen.
+            problem = f"{len(records)} of {path.calls} calls ended"
+    # Otherwise the tool that calls the probe was denied itself: then all hooks must have seen that call.
     ids = {None, *(record.call.id for record in records)}
-    here = [each for each in notes.sightings if each.session_id == session_id and each.call_id in ids]
+    sightings = [each for each in notes.sightings if each.session_id == session_id and each.call_id in ids]
     seen: dict[str, list[str]] = {}
     skipped = []
     for hook, plugins in implemented.items():
-        order = dict.fromkeys(each.plugin for each in here if each.hook == hook and each.plugin != OBSERVER)
+        order = dict.fromkeys(each.plugin for each in sightings if each.hook == hook and each.plugin != OBSERVER)
         seen[hook] = list(order)
         for plugin in plugins:
-            met = {each.call_id for each in here if (each.hook, each.plugin) == (hook, plugin)}
+            met = {each.call_id for each in sightings if (each.hook, each.plugin) == (hook, plugin)}
             if not _expected_calls(hook, records, notes.ran) <= met:
                 skipped.append((hook, plugin))
     outcomes: list[str] = [record.decision.outcome if record.decision else "allowed" for record in records]
@@ -155,7 +152,7 @@ def _proof(
 
 
 def _expected_calls(hook: str, records: list[CallRecord], ran: set[str]) -> set[str | None]:
-    """The calls that a hook must have seen: of one that was denied there is no result to transform."""
+    """Return the calls that a hook must have seen: a denied call has no result to transform."""
     if hook in _OF_SESSIONS:
         return {None}
     ids = {record.call.id for record in records}

@@ -1,4 +1,4 @@
-"""The proof as people read it."""
+"""Prints a proof."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, PathProof, Proo
 
 
 def print_proof(proof: Proof) -> None:
-    """A table of the paths, and below it what is wrong, the worst last."""
+    """Print a table of the paths, and below it the problems, the worst last."""
     columns = [
         Column(title="path", style="bold cyan"),
         *(Column(title=_short(hook), fit="wrap") for hook in PROVEN_HOOKS),
@@ -34,10 +34,10 @@ def print_proof(proof: Proof) -> None:
     if proof.stuck and not wrong:
         return
     if wrong:
-        say(f"Not every hook saw every call: look at {', '.join(wrong)}.", "red")
+        say(f"Not every hook saw every call: see {', '.join(wrong)}.", "red")
     elif not any(proof.implemented.values()):
         other = "other" if proof.unusable else "installed"
-        note(f"No {other} plugin judges or watches calls, so there was nothing to be left out.")
+        note(f"No {other} plugin judges or watches calls, so no hook could be skipped.")
     elif proof.failures:
         say(f"Every hook was called on each of {len(proof.paths)} paths, but not every one worked.", "red")
     elif proof.unreached:
@@ -59,5 +59,5 @@ def _cell(path: PathProof, hook: str) -> str:
 def _remark(path: PathProof) -> str:
     if not path.tried:
         return "not tried"
-    said = [outcome for outcome in dict.fromkeys(path.outcomes) if outcome != "allowed"]
-    return clean("; ".join([*said, *([path.problem] if path.problem else [])]))
+    words = [outcome for outcome in dict.fromkeys(path.outcomes) if outcome != "allowed"]
+    return clean("; ".join([*words, *([path.problem] if path.problem else [])]))

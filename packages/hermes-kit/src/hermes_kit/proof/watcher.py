@@ -1,4 +1,4 @@
-"""Notes which hooks are called, for which call, and which of them fail."""
+"""Records which hooks are called, for which call, and which of them fail."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from hermes_core import hookimpl, hookspecs
-from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, Failure
+from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, HookProblem
 
 if TYPE_CHECKING:
     from hermes_core import CallRecord
     from hermes_core.inspection import Implementation, Plugins
 
 OBSERVER = "hermes hooks prove"
-_AGAIN = "it was late before, and was not asked again"
+_AGAIN = "it was late before, and was not called again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """One implementation that was called: for which call (none for a session's start or end) of which session."""
+    """One call of an implementation: for which call (None at the start or end of a session) of which session."""
 
     hook: str
     plugin: str
@@ -35,19 +35,19 @@ class Sighting:
 
 @dataclass
 class Notes:
-    """Everything that was seen, in order, and what became of the calls.
+    """All sightings in order, and the results of the calls.
 
     Attributes:
         seconds: How long a hook may take.
-        sightings: Who was called.
-        failures: Who failed since the last path began.
-        records: What became of each call.
-        ran: The calls whose tool really ran.
+        sightings: The called implementations.
+        failures: The failures since the last path started.
+        records: The record of each call.
+        ran: The ids of calls whose tool ran.
     """
 
     seconds: float
     sightings: list[Sighting] = field(default_factory=list)
-    failures: dict[Failure, None] = field(default_factory=dict)
+    failures: dict[HookProblem, None] = field(default_factory=dict)
     records: list[CallRecord] = field(default_factory=list)
     ran: set[str] = field(default_factory=set)
     _running: dict[int, tuple[Implementation, float]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Notes:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def saw(self, implementation: Implementation, values: dict[str, Any]) -> None:
-        """Somebody is called with these arguments."""
+        """Record that an implementation is called with these arguments."""
         session_id, call_id = _about(values)
         sighting = Sighting(
             hook=implementation.hook, plugin=implementation.plugin, session_id=session_id, call_id=call_id
@@ -64,11 +64,11 @@ class Notes:
         self.sightings.append(sighting)
 
     def failed(self, hook: str, plugin: str, reason: str) -> None:
-        """Somebody raised, was late, or answered nonsense."""
-        self.failures[Failure(hook=hook, plugin=plugin, reason=reason)] = None
+        """Record that a hook raised, was late, or returned an invalid answer."""
+        self.failures[HookProblem(hook=hook, plugin=plugin, reason=reason)] = None
 
     def begin(self, implementation: Implementation) -> int | None:
-        """A number to end it with; None for one that was late before: it is not waited for again."""
+        """Return a number for `end`; None for a hook that was late before, which is not called again."""
         now = time.monotonic()
         with self._lock:
             self._late |= {each for each, begun in self._running.values() if now - begun >= self.seconds}
@@ -80,14 +80,14 @@ class Notes:
             return number
 
     def end(self, number: int) -> None:
-        """It has come back, or was given up."""
+        """Record that a hook has returned, or was abandoned."""
         with self._lock:
             implementation, begun = self._running.pop(number)
             if time.monotonic() - begun >= self.seconds:
                 self._late.add(implementation)
 
     def stuck(self, *, async_only: bool) -> Implementation | None:
-        """A hook that is past its deadline and has still not come back; an async one keeps the loop from going on."""
+        """Return a hook that is past its deadline and still runs; an async one blocks the loop."""
         now = time.monotonic()
         with self._lock:
             for implementation, begun in self._running.values():
@@ -98,7 +98,7 @@ class Notes:
 
 
 def _about(values: dict[str, Any]) -> tuple[str, str | None]:
-    """The session and the call that a hook is called for."""
+    """Return the session and the call of a hook's arguments."""
     if "request" in values:
         return values["request"].session_id, values["request"].call_id
     record = values.get("record")
@@ -107,7 +107,7 @@ def _about(values: dict[str, Any]) -> tuple[str, str | None]:
 
 
 class Observer:
-    """Hears what became of each probe."""
+    """Records the result of each probe."""
 
     def __init__(self, notes: Notes) -> None:
         self.__name__ = OBSERVER
@@ -115,26 +115,26 @@ class Observer:
 
     @hookimpl(trylast=True)
     def hermes_post_tool_call(self, record: CallRecord) -> None:
-        """Note it."""
+        """Record it."""
         self._notes.records.append(record)
 
 
 def watch(implementation: Implementation, notes: Notes) -> Implementation | None:
-    """Return what is called instead of an implementation: it is noted, or not called where no probe is to be sent."""
+    """Return a watched version of an implementation; None for a hook that sees no probe."""
     if implementation.hook in UNPROVEN_HOOKS:
         return None
     return _watched(implementation, notes) if implementation.hook in PROVEN_HOOKS else implementation
 
 
 def _watched(implementation: Implementation, notes: Notes) -> Implementation:
-    """The same implementation, but it takes every argument of its hook: otherwise nobody knows which call it is for."""
-    function, wanted = implementation.function, implementation.argnames
+    """Return a version that takes all arguments of its hook, to know which call it is for."""
+    function, accepted = implementation.function, implementation.argnames
     names = tuple(inspect.signature(getattr(hookspecs, implementation.hook)).parameters)
 
     def chosen(args: tuple[Any, ...]) -> tuple[Any, ...]:
         values = dict(zip(names, args, strict=True))
         notes.saw(implementation, values)
-        return tuple(values[name] for name in wanted)
+        return tuple(values[name] for name in accepted)
 
     @functools.wraps(function)
     def call(*args: Any) -> Any:
@@ -160,32 +160,32 @@ def _watched(implementation: Implementation, notes: Notes) -> Implementation:
     return replace(implementation, function=acall if is_async else call, argnames=names)
 
 
-class FailureLog(logging.Filter):
-    """Hears of each hook that fails, as the pipeline reports it, and lets each warning be said once."""
+class ProblemLog(logging.Filter):
+    """Records each hook failure that the pipeline logs, and lets each warning through once."""
 
     def __init__(self, notes: Notes) -> None:
         super().__init__()
         self._notes = notes
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this was not said before."""
+        """Return True for a new message."""
         if record.msg.startswith("Hook %s of plugin %s failed") and isinstance(record.args, tuple):
             self._notes.failed(*map(str, record.args[:3]))
         message = record.getMessage()
-        new = message not in self._said
-        self._said.add(message)
+        new = message not in self._logged
+        self._logged.add(message)
         return new
 
 
 class WatchedPlugins:
-    """The hooks of a host with their implementations watched."""
+    """The hooks of a host, with watched implementations."""
 
     def __init__(self, plugins: Plugins, notes: Notes) -> None:
         self._plugins = plugins
         self._notes = notes
         self._watched: dict[Implementation, Implementation | None] = {}
-        self.failures = _NoFailures()
+        self.failures = _NoProblems()
         self.installed = plugins.installed
 
     @property
@@ -202,7 +202,7 @@ class WatchedPlugins:
         return tuple(watched for each in found if (watched := self._watched[each]) is not None)
 
 
-class _NoFailures(dict[tuple[str, str], str]):
+class _NoProblems(dict[tuple[str, str], str]):
     """Stores no failure, so that each one is logged as if it were the first."""
 
     def setdefault(self, _key: tuple[str, str], text: str = "") -> str:

@@ -1,1 +1,1 @@
-"""Rank tools by a question in plain words: a library of its own that knows nothing of Hermes."""
+"""Ranks tools for a question in plain words. It knows nothing of Hermes."""

@@ -1,7 +1,7 @@
-"""Split a message into clauses, and find those that ask for something.
+"""Splits a message into clauses, and finds those that ask for something.
 
-Sentences and items of lists are clauses, and so is what begins with a verb or a question behind *and*, *then*, a comma
-or a sign. What stands in quotes is left alone.
+Sentences and list items are clauses, and so are parts that begin with a verb or a question after *and*, *then*, a comma
+or a sign. Quoted text is never split.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from hermes_search.ranking.request_phrases import QUOTED, asks, begins, goes_on
 from hermes_search.ranking.words import FILLERS, STOP_WORDS, split
 
 _READ = 4_000
-"""Characters of a message that are read."""
+"""How many characters of a message are read."""
 _BULLET = re.compile(
     r"(?:(?:(?:step|task) |#)\d{1,2}[.):]?|\(?\d{1,2}[.):]|[a-z]\)|[-*•]) (?:\[[ x]?\] )?", re.IGNORECASE
 )
 _HELD = "\N{WORD JOINER}"
-"""Stands for a blank inside of quotes, where nothing is taken apart."""
+"""Replaces a blank in quoted text, which is never split."""
 _BLANKS = re.compile(r"\s+")
 _SENTENCES = re.compile(r"(?<=[.!?;])[\"')]{0,2} |(?<=[。！？；])")
 _CONNECTED = re.compile(
@@ -31,24 +31,24 @@ _CONNECTED = re.compile(
 _JOINTS = re.compile(
     rf",? (?:and|but|while you) |[,;、](?!{_HELD}) ?" r"| [^\w\s\"'(\[{]{1,2} | \(?\d{1,2}[.)] ", re.IGNORECASE
 )
-"""What stands between requests, if a verb or a question follows: words, commas, single signs, and numbers of a list."""
+"""Separators of requests, if a verb or a question follows: words, commas, single signs, and list numbers."""
 _NEXT = re.compile(
     r"\W*(?:and |then )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|last(?:ly)?|finally|also|additionally"
     r"|furthermore|moreover|next|then|after that|afterwards|besides|in addition)\b",
     re.IGNORECASE,
 )
-"""How a sentence begins that comes to the next thing."""
+"""Phrases that introduce the next request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A piece of a message that says one thing.
+    """A part of a message that says one thing.
 
     Attributes:
-        text: What it says.
-        asks: Whether something is to be done, rather than told.
-        item: Whether it begins an item of a list.
-        comes_next: Whether it says that it comes to the next thing.
+        text: The text.
+        asks: Whether it asks for something.
+        item: Whether it begins a list item.
+        comes_next: Whether it introduces the next request.
     """
 
     text: str
@@ -64,17 +64,17 @@ def clauses(message: str) -> list[Clause]:
         opens = True
         for piece in _CONNECTED.split(sentence):
             for text in _pieces(piece):
-                said = text.replace(_HELD, " ")
-                if any(word not in STOP_WORDS and word not in FILLERS for word in split(said)):
+                plain = text.replace(_HELD, " ")
+                if any(word not in STOP_WORDS and word not in FILLERS for word in split(plain)):
                     first = item and opens
-                    bare = QUOTED.sub(" ", said).strip() or ("" if found else said)  # who quotes asks for nothing
-                    found.append(Clause(said, first or asks(bare), first, opens and _NEXT.match(said) is not None))
+                    bare = QUOTED.sub(" ", plain).strip() or ("" if found else plain)  # a quote is not a request
+                    found.append(Clause(plain, first or asks(bare), first, opens and _NEXT.match(plain) is not None))
                 opens = False
     return found
 
 
 def _sentences(message: str) -> Iterator[tuple[str, bool]]:
-    """The sentences of a message, and whether each is an item of a list. Lines that were wrapped are put together."""
+    """Yield the sentences of a message, with wrapped lines joined, and whether each is a list item."""
     waiting, item = "", False
     held = QUOTED.sub(lambda found: _BLANKS.sub(_HELD, found[0]), message[:_READ]).replace("’", "'")
     for raw in [*held.splitlines(), ""]:  # the empty line ends the last sentence
@@ -88,7 +88,7 @@ def _sentences(message: str) -> Iterator[tuple[str, bool]]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """A piece of a sentence, cut where *and*, a comma or the like stands before a verb or a question."""
+    """Yield the parts of a sentence, split where a separator precedes a verb or a question."""
     start = 0
     for joint in _JOINTS.finditer(text):
         if goes_on(text, joint.end(), relative=joint[0].strip() == ","):
@@ -98,15 +98,15 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 MOST = 5
-"""Requests of one message that are looked at, the first ones: each takes as long as a question by itself."""
+"""How many requests of one message are searched, the first ones: each takes as long as a separate question."""
 _NEXT_TO = 160
-"""Characters of a story before a request, or behind it, that are taken to be about it."""
+"""How many characters of the text around a request are its context."""
 _OWN, _FLATTENED = 0.7, 0.3
-"""What the score within a request counts beside that of the message; and how little a short request counts less."""
+"""What the score for a request counts beside that for the message, and how little a short request counts less."""
 _HEAVY, _SURE = 0.2, 0.8
-"""A request must say that much of what the longest says; its best tool must score that much of the best for all."""
+"""Minimum shares: the weight of a request, and the score of its best tool."""
 _BEHIND = 0.001
-"""How far behind the best for the whole the best for a request comes, and that for the next request behind it."""
+"""How far the best tool for each further request ranks below the best one for the message."""
 
 
 def requests_in(message: Sequence[Clause]) -> list[str]:
@@ -132,8 +132,8 @@ def requests_in(message: Sequence[Clause]) -> list[str]:
             return found
     if current:
         found.append(_near(current, waiting) if asked else " ".join(current))
-    told = sum(map(len, [*current, *waiting]))
-    return found if len(found) > 1 or (found and asked and told > len(found[0]) + _NEXT_TO) else []
+    length = sum(map(len, [*current, *waiting]))
+    return found if len(found) > 1 or (found and asked and length > len(found[0]) + _NEXT_TO) else []
 
 
 def first_request(message: Sequence[Clause]) -> str:
@@ -145,8 +145,8 @@ def combine_scores(whole: Mapping[int, float], parts: Sequence[tuple[Mapping[int
     """Combine the scores for a whole message and for each of its requests.
 
     Args:
-        whole: What tools score for the whole message.
-        parts: What they score for each request, and what its words could give altogether.
+        whole: The scores of tools for the whole message.
+        parts: The scores for each request, and the maximum score of its words.
     """
     found = dict(whole)
     top = max(whole.values(), default=0.0)
@@ -162,12 +162,12 @@ def combine_scores(whole: Mapping[int, float], parts: Sequence[tuple[Mapping[int
     return found
 
 
-def _near(told: list[str], behind: list[str]) -> str:
-    """A request, which stands last, with as much of what was told before it, or behind it, as is next to it."""
+def _near(texts: list[str], following: list[str]) -> str:
+    """Return a request, the last of the clauses, with the clauses near it."""
     before: list[str] = []
-    for text in reversed(told[:-1]):
+    for text in reversed(texts[:-1]):
         if sum(map(len, before)) + len(text) > _NEXT_TO:
             break
         before.append(text)
-    after = behind[:1] if behind and len(behind[0]) <= _NEXT_TO else []
-    return " ".join([*reversed(before), told[-1], *after])
+    after = following[:1] if following and len(following[0]) <= _NEXT_TO else []
+    return " ".join([*reversed(before), texts[-1], *after])

@@ -1,9 +1,9 @@
-"""Vectors of texts from a small static model, for questions that share no word with the tool they mean.
+"""Vectors of texts from a small static model, for questions that share no word with the right tool.
 
-The model is a table: one vector for each piece of a word. The vector of a text is the sum of its pieces', so that
-making one costs microseconds and needs no neural network. The table comes inside the wheel of `wordllama`; its files
-are read directly, because importing that package sets up logging for the whole process, and looks for files on the
-network. `token_vectors.bin` moves some of its vectors to where they find tools better.
+The model is a table with one vector for each piece of a word. The vector of a text is the sum of its pieces', which
+takes microseconds and no neural network. The table is in the wheel of `wordllama`; its files are read directly, because
+importing that package configures logging for the process and looks for files on the network. `token_vectors.bin` moves
+some of its vectors to where they find tools better.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from hermes_search.ranking.words import split
 
 FILE = Path(__file__).with_name("token_vectors.bin")
 PART = 8
-"""Numbers that one byte stands for."""
+"""How many numbers one byte encodes."""
 _HEAD = struct.Struct("<IIIf")
 _PATTERNS = 256
 Array = Any
-"""An array of numpy, which is there only with the extra; its types are not wanted where it is not."""
+"""A numpy array. Its types are unknown without the extra."""
 
 
 def move_pieces(table: Array, raw: bytes) -> Array:
     """Return the table with the trained movements applied.
 
     Args:
-        table: The vectors of all pieces, a row each.
+        table: The vectors of all pieces, one per row.
         raw: The bytes that `pack` made.
 
     Raises:
-        ValueError: The movements are those of another table, or not whole.
+        ValueError: The movements are for another table, or incomplete.
     """
     np = import_module("numpy")
     if len(raw) < _HEAD.size:
-        raise ValueError(f"{FILE.name} is not whole")
+        raise ValueError(f"{FILE.name} is incomplete")
     rows, known, parts, level = _HEAD.unpack_from(raw)
     if table.shape != (rows, parts * PART):
-        raise ValueError(f"{FILE.name} is about a table of {rows} pieces with {parts * PART} numbers")
+        raise ValueError(f"{FILE.name} is for a table of {rows} pieces with {parts * PART} numbers")
     ends = np.cumsum([_HEAD.size, 2 * known, known * parts, parts * _PATTERNS * PART])
     if len(raw) != ends[-1]:
-        raise ValueError(f"{FILE.name} is not whole")
+        raise ValueError(f"{FILE.name} is incomplete")
     places, codes, patterns = (
         np.frombuffer(raw[start:end], dtype=kind)
         for start, end, kind in zip(ends, ends[1:], ("<u2", np.uint8, np.int8), strict=False)
@@ -61,10 +61,10 @@ def pack(rows: int, places: Array, codes: Array, patterns: Array) -> bytes:
     """Return movements as bytes.
 
     Args:
-        rows: How many pieces the table has.
-        places: The numbers of those that move.
-        codes: For each of them and each part of its vector the number of the closest pattern.
-        patterns: For each part 256 patterns.
+        rows: The number of pieces in the table.
+        places: The rows that move.
+        codes: For each of them and each part of its vector, the number of the closest pattern.
+        patterns: 256 patterns for each part.
     """
     np = import_module("numpy")
     level = float(np.abs(patterns).max()) / 127 or 1.0
@@ -78,16 +78,16 @@ EXTRA = "hermes-search[search]"
 
 
 class VectorsUnavailableError(RuntimeError):
-    """Raised when vectors are asked for and the extra is missing or damaged."""
+    """Raised when vectors are required and the extra is missing or damaged."""
 
 
 def installed() -> bool:
-    """Return True when the extra is installed."""
+    """Return True if the extra is installed."""
     return all(find_spec(name) is not None for name in ("numpy", "tokenizers", "wordllama"))
 
 
 def numpy() -> Any:
-    """The module, when it is needed."""
+    """Import numpy."""
     return import_module("numpy")
 
 
@@ -95,8 +95,8 @@ class Model:
     """A table of vectors.
 
     Attributes:
-        table: The vectors, a row for each piece.
-        pieces: What cuts a text into the pieces that the table knows.
+        table: The vectors, one row per piece.
+        pieces: The tokenizer that splits a text into pieces.
     """
 
     def __init__(self, table: Array, pieces: Any) -> None:
@@ -104,23 +104,23 @@ class Model:
         self.pieces = pieces
 
     def vectors(self, texts: Sequence[str], longest: int) -> Array:
-        """One row of length 1 for each text, made of so many characters; zeros for a text without a known piece."""
+        """Return one row of length 1 for the beginning of each text; zeros for a text without a known piece."""
         np = numpy()
         rows = np.zeros((len(texts), self.table.shape[1]), dtype=np.float32)
         for number, text in enumerate(texts):
-            # One at a time: for texts this short, spreading them over threads costs more than it gains.
+            # One at a time: for short texts, threads cost more than they gain.
             rows[number] = self.table[self.numbers(text, longest)].sum(axis=0)
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
     def numbers(self, text: str, longest: int) -> list[int]:
-        """The pieces of a text, made of so many characters, as numbers of rows."""
+        """Return the rows of the pieces in the beginning of a text."""
         found: list[int] = self.pieces.encode(" ".join(split(text[:longest])), add_special_tokens=False).ids
         return found
 
 
 @lru_cache(maxsize=1)
 def load_model() -> Model:
-    """Return the model with its trained vectors, read once in a process.
+    """Return the model with its trained vectors, read once per process.
 
     Raises:
         VectorsUnavailableError: the extra is not installed.
@@ -133,7 +133,7 @@ def load_model() -> Model:
 
 
 def plain_model() -> Model:
-    """Return the model as its authors publish it.
+    """Return the model without trained movements.
 
     Raises:
         VectorsUnavailableError: the extra is not installed.
@@ -157,7 +157,7 @@ def plain_model() -> Model:
 
 
 def _read_table(raw: bytes) -> Array:
-    """A safetensors file: eight bytes of length, a header in JSON, and then the numbers."""
+    """Read a safetensors file: eight bytes of length, a JSON header, and the numbers."""
     np = numpy()
     start = 8 + int.from_bytes(raw[:8], "little")
     about = json.loads(raw[8:start])["embedding.weight"]

@@ -1,4 +1,4 @@
-"""Combine three scores of a tool: by its words, by word vectors, and by embeddings."""
+"""Combines three scores of a tool: by words, by word vectors, and by embeddings."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from hermes_search.ranking.request_phrases import stressed
 from hermes_search.ranking.word_vectors import ALIKE
 
 OF_TOOL, OF_QUERY = 250, 1_000
-"""Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
+"""How many characters make a vector. The beginning of a description says what a tool does."""
 _LEAST = 0.3
-"""What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
+"""The minimum similarity of a tool without a matching word: unrelated texts are less similar by chance."""
 _SURE = 0.4
-"""How like vectors must be that speak alone, because meaning knows no word: pieces make something of anything."""
+"""The minimum similarity of embeddings if word vectors know no word of the question."""
 _FEW = 500
-"""Up to so many tools likeness counts in full. The more there are, the more of them are like any question by chance."""
+"""Up to so many tools, similarity counts in full. With more tools, more are similar by chance."""
 _NEAREST = 64
-"""How many tools vectors find by themselves, where words and meaning find none."""
+"""How many tools embeddings find alone, if words and word vectors find none."""
 
 
 class Vectors:
-    """The vectors of a catalogue, made once."""
+    """The embeddings of a catalog."""
 
     def __init__(self, model: Model, texts: Sequence[str]) -> None:
         self._model = model
         self._rows = model.vectors(texts, OF_TOOL)
 
     def likeness(self, query: str, tools: Sequence[int]) -> dict[int, float]:
-        """How like the question some tools are, -1 to 1; of all tools the nearest when none is given.
+        """Return the similarity of some tools to the question, -1 to 1; without tools, of the nearest ones.
 
-        Comparing all would cost more than everything else; who is far by words and by meaning is not found by vectors.
-        Not with `@`, which wakes a pool of threads that wait for each other on a busy machine.
+        Comparing all tools would cost more than everything else. It does not use `@`, which starts a pool of threads
+        that wait for each other on a busy machine.
         """
         np = numpy()
         text = query[:OF_QUERY]
-        told = ADDRESSES.sub(" ", text).strip() or text  # pieces make nonsense of names of companies and people
-        asked = self._model.vectors([stressed(told)], 2 * OF_QUERY)[0]
+        plain = ADDRESSES.sub(" ", text).strip() or text  # names of companies and people have no meaning
+        asked = self._model.vectors([stressed(plain)], 2 * OF_QUERY)[0]
         if tools:
             return dict(zip(tools, np.einsum("ij,j->i", self._rows[tools], asked).tolist(), strict=True))
         alike = np.einsum("ij,j->i", self._rows, asked)
@@ -47,23 +47,23 @@ class Vectors:
 
 
 def certain(cosines: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
-    """The tools that words lead to, and of the others those that vectors are sure of."""
+    """Return the similarities of tools that words found, and of others only the high ones."""
     return {tool: alike for tool, alike in cosines.items() if tool in scores or alike >= _SURE}
 
 
 def reached(scores: Mapping[int, float], promise: float, weights: Weights) -> float:
-    """How much of what is expected of the words even the best tool has, 0 to 1.
+    """Return how much of the expected score even the best tool has by its words, 0 to 1.
 
     Args:
-        scores: What the words say, by the number of the tool.
-        promise: What a tool would score that has all words of the question.
-        weights: How much of the promise is expected.
+        scores: The scores by words, by the number of the tool.
+        promise: The score of a tool with all words of the question.
+        weights: The ranking parameters.
     """
     return min(1.0, max(scores.values(), default=0.0) / max(weights.confidence * promise, 1e-9))
 
 
 def needed(matched: float, weights: Weights) -> float:
-    """How much more other opinions count than where words match well, 1 for no more."""
+    """Return how much more similarity counts where words match badly, 1 for no more."""
     return 1.0 + weights.need * (1.0 - matched)
 
 
@@ -75,18 +75,17 @@ def fuse_scores(
     cosines: Mapping[int, float] | None,
     weights: Weights,
 ) -> dict[int, float]:
-    """The candidates, judged by words, by what they mean and by vectors.
+    """Return the combined scores of the candidates.
 
-    Words that hardly match are not taken for a good match because nothing else matches better: they are doubted, and
-    the other opinions count more.
+    If words match badly, even the best match is doubted, and similarity counts more.
 
     Args:
-        scores: What the words say, by the number of the tool.
-        candidates: The best by each of the opinions.
-        matched: What `reached` says of the words.
-        likeness: How like the question each tool is, `ALIKE` for the same.
-        cosines: How like the candidates are as `Vectors` has it, if there are vectors.
-        weights: What the opinions count.
+        scores: The scores by words, by the number of the tool.
+        candidates: The best tools by each score.
+        matched: The result of `reached`.
+        likeness: The similarity of each tool by word vectors, `ALIKE` for equal texts.
+        cosines: The similarity of the candidates by embeddings, if there are any.
+        weights: The ranking parameters.
     """
     trust = (math.log(_FEW) / math.log(max(_FEW, len(likeness)))) ** 4 * needed(matched, weights)
     share = trust * weights.meaning / ALIKE
@@ -98,6 +97,6 @@ def fuse_scores(
         if cosines is not None:
             alike += trust * weights.vectors * cosines[tool]
         if words or alike >= _LEAST:
-            # What means something else may still be meant: a word that matches is never outvoted altogether.
+            # A tool with another meaning may still be right: a matching word never loses its whole score.
             found[tool] = words + max(alike, -0.5 * words)
     return found

@@ -1,4 +1,4 @@
-"""`ToolIndex`: finds the tools of a catalog that a question in plain words is about."""
+"""`ToolIndex` finds the tools of a catalog for a question in plain words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hermes_search.ranking import embeddings as vectors
 from hermes_search.ranking.clauses import clauses, combine_scores, first_request, requests_in
 from hermes_search.ranking.fusion import Vectors, certain, fuse_scores, needed, reached
 from hermes_search.ranking.numpy_vectors import NumpyVectors
-from hermes_search.ranking.operation_verbs import opening, operation, opposed, sides, wanted_operation
+from hermes_search.ranking.operation_verbs import opening, operation, opposed, requested_operation, sides
 from hermes_search.ranking.packed_vectors import PackedVectors
 from hermes_search.ranking.postings import Posting, Weights, build
 from hermes_search.ranking.query import Query, read_query
@@ -30,10 +30,10 @@ class Hit:
     """A tool that was found.
 
     Attributes:
-        name: The tool's name, as its definition has it.
-        score: How well it fits. Scores compare within one answer only.
-        why: Where it matched, such as `name: create, issue`; `related` stands before words whose synonyms or topic
-            matched, `meaning` for a tool that has none of the words, and yet means something alike.
+        name: The tool's name.
+        score: How well it matches. Compare scores only within one answer.
+        why: Where it matched, such as `name: create, issue`; `related` lists words whose synonyms or topic matched,
+            `meaning` marks a tool with none of the words but a similar meaning.
     """
 
     name: str
@@ -44,29 +44,29 @@ class Hit:
 _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
 _SQUASHED = re.compile(r"[\W_]+")
 _NAMED = 256
-"""Characters of a question in which names of tools are recognised: who knows the name says it at once."""
+"""How many characters of a question may contain names of tools."""
 _WHOLE = 4_000
-"""Characters of a question that may be one name altogether."""
-_TELLING = 5
-"""Letters from which on a word of a description is known by, though it is mistyped."""
+"""The maximum length of a question that is one name."""
+_SIGNIFICANT = 5
+"""The minimum length of words of descriptions that are recognized if misspelled."""
 _USUAL = 5
-"""Hits for who does not say how many."""
+"""The default number of hits."""
 _OFTEN = 10**12
-"""More calls than any tool has seen. Beyond are infinity, and whole numbers that are too large to be compared."""
+"""More calls than any tool has; avoids infinity and huge integers."""
 
 
 class _Answer(NamedTuple):
-    """A question, read, and what tools score for it."""
+    """The parsed question, and the scores of tools for it."""
 
     read: Query
     scores: dict[int, float]
 
 
 class ToolIndex:
-    """A catalogue of tools, ready to be searched. It never changes: make a new one when the tools have changed.
+    """An immutable index of tools. Make a new one when the tools change.
 
     Words are compared by BM25F over name, keywords, description and parameters, after stemming, with synonyms and
-    tolerance for typing mistakes. With the extra `search`, vectors of a small static model are taken into account.
+    tolerance for misspellings. With the extra `search`, embeddings of a small static model are used as well.
     """
 
     def __init__(
@@ -78,14 +78,14 @@ class ToolIndex:
         usage: Mapping[str, float] | None = None,
         weights: Weights | None = None,
     ) -> None:
-        """Index definitions in OpenAI's format, wrapped or flat. What has no name is left out.
+        """Index definitions in OpenAI's format, wrapped or flat. Those without a name are skipped.
 
         Args:
-            definitions: The tools. A definition may have `keywords`: other words that users have for what it does.
-            embeddings: Whether vectors are used: True needs the extra, None uses them where it is installed.
+            definitions: The tools. A definition may have `keywords`: other words of users for what it does.
+            embeddings: Whether to use embeddings: True requires the extra, None uses them if it is installed.
             keywords: More keywords, by the tool's name.
-            usage: How often each tool was called; those called often come a little earlier.
-            weights: The ranker's parameters.
+            usage: How often each tool was called; frequently called ones rank a little higher.
+            weights: The ranking parameters.
 
         Raises:
             VectorsUnavailableError: `embeddings` is True, and the extra is not installed.
@@ -97,7 +97,7 @@ class ToolIndex:
             fields = read_fields(definition, more)
             if fields is not None:
                 tools.setdefault(fields.name, fields)
-        # Sorted: the same tools in another order are the same catalogue, and get the same answers.
+        # Sorted, so that the order of the tools does not change the answers.
         tools = dict(sorted(tools.items()))
         self._names = list(tools)
         self._postings: dict[str, Posting] = build(list(tools.values()), self._weights)
@@ -113,42 +113,40 @@ class ToolIndex:
         if use_numpy:
             self._vectors = Vectors(vectors.load_model(), [it.text for it in tools.values()])
         arithmetic = NumpyVectors if use_numpy else PackedVectors
-        self._tool_vectors: NumpyVectors | PackedVectors = arithmetic(it.said() for it in tools.values())
+        self._tool_vectors: NumpyVectors | PackedVectors = arithmetic(it.first_words() for it in tools.values())
 
     def __len__(self) -> int:
         return len(self._names)
 
     @property
     def embeddings(self) -> bool:
-        """Whether vectors are taken into account."""
+        """True if embeddings are used."""
         return self._vectors is not None
 
     def search(self, query: str, limit: int | float | None = 5) -> list[Hit]:
-        """The tools that fit a question best, best first; of equals, by name.
-
-        Any text can be asked; nothing is found by an empty one, nor by what is no text.
+        """Return the tools that match a question best, best first; equal ones by name.
 
         Args:
-            query: What is wanted, in plain words, or a tool's name.
-            limit: The most hits that are returned; five when nobody says a number.
+            query: The question in plain words, or a tool's name. Anything but a text finds nothing.
+            limit: The maximum number of hits; five by default.
         """
         limit = _counted(limit, len(self._names))
         if limit < 1 or not isinstance(query, str) or not query.strip():
             return []
         hits = self._hits(query, CLOSER, min(limit, CLOSER))
         if hits and limit > CLOSER:
-            # Looking at more tools may change who comes first; whoever asks for more gets the same first ones.
+            # More candidates may change the order, but the first hits must not depend on the limit.
             known = {hit.name for hit in hits}
             more = [hit for hit in self._hits(query, limit, limit) if hit.name not in known][: limit - len(hits)]
             hits += [replace(hit, score=min(hit.score, hits[-1].score)) for hit in more]
         return hits
 
     def _hits(self, query: str, most: int, limit: int) -> list[Hit]:
-        """The best, up to a limit, of so many candidates by each opinion."""
-        said = clauses(query)
-        asked = requests_in(said)
-        # Of several requests each has a verb of its own, and the first one says nothing about the others.
-        whole = self._answered(query, most, opening(first_request(said) or query) if len(asked) < 2 else [])
+        """Return the best hits from `most` candidates of each score."""
+        found_clauses = clauses(query)
+        asked = requests_in(found_clauses)
+        # The verb of the first of several requests does not apply to the others.
+        whole = self._answered(query, most, opening(first_request(found_clauses) or query) if len(asked) < 2 else [])
         parts = [self._answered(request, most, opening(request)) for request in asked]
         scores = combine_scores(whole.scores, [(it.scores, it.read.promise) for it in parts]) if parts else whole.scores
         otherwise = "meaning" if scores else "name"
@@ -159,13 +157,13 @@ class ToolIndex:
         named = self._raise_named(query, scores)
         hits: list[Hit] = []
         for tool in best(scores, limit):
-            told = max([whole, *parts], key=lambda it: it.scores.get(tool, 0.0))  # the request that it is best for
-            why = explain(tool, told.read.terms, self._postings) or ("name" if tool in named else otherwise,)
+            best_for = max([whole, *parts], key=lambda it: it.scores.get(tool, 0.0))
+            why = explain(tool, best_for.read.terms, self._postings) or ("name" if tool in named else otherwise,)
             hits.append(Hit(self._names[tool], round(scores[tool], 6), why))
         return hits
 
     def _answered(self, query: str, most: int, first: list[str]) -> _Answer:
-        """What is found for a question that opens with these stems."""
+        """Return the scores for a question that begins with these words."""
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
         scores = score(read.terms, self._postings, len(self._names))
         return _Answer(read, self._combine(query, read, scores, most, first))
@@ -173,7 +171,7 @@ class ToolIndex:
     def _combine(
         self, query: str, read: Query, scores: dict[int, float], most: int, first: list[str]
     ) -> dict[int, float]:
-        """Return the scores of the best tools by words and by meaning together."""
+        """Return the combined scores of the best tools by words and by meaning."""
         for tool in complete(read.whole, self._postings):
             scores[tool] = scores.get(tool, 0.0) + self._weights.whole * read.promise
         candidates = best(scores, most)
@@ -191,16 +189,16 @@ class ToolIndex:
         return found
 
     def _mark_down(self, found: dict[int, float], first: list[str], clash: float) -> None:
-        """Lower the scores of tools that do something other than what is wanted, such as deleting what is asked for."""
-        wanted, wanted_of_two = wanted_operation(first), sides(map(stem, first))
-        unlike = [tool for tool in found if self._operations[tool] not in ("", wanted)] if wanted else []
-        if wanted_of_two:
-            unlike += [tool for tool in found if self._sides[tool] and opposed(wanted_of_two, self._sides[tool])]
+        """Lower the scores of tools that do something else than requested, such as deleting."""
+        requested, requested_sides = requested_operation(first), sides(map(stem, first))
+        unlike = [tool for tool in found if self._operations[tool] not in ("", requested)] if requested else []
+        if requested_sides:
+            unlike += [tool for tool in found if self._sides[tool] and opposed(requested_sides, self._sides[tool])]
         for tool in dict.fromkeys(unlike):
             found[tool] -= min(clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:
-        """Return index keys for a word that no tool has: joined words of a name, or a misspelled word."""
+        """Return index keys for an unknown word: joined words of a name, or a similar spelling."""
         if word in self._joined:
             return list(self._joined[word])
         key = stem(word)
@@ -211,7 +209,7 @@ class ToolIndex:
 
     @cached_property
     def _joined(self) -> dict[str, tuple[str, ...]]:
-        """Two or three neighbours in names, as who writes them together does: *checkin* begins `check_in_guest`."""
+        """Two or three neighboring words in names, joined: *checkin* is in `check_in_guest`."""
         found: dict[str, tuple[str, ...]] = {}
         for name in self._names:
             words = split(name)
@@ -225,13 +223,13 @@ class ToolIndex:
 
     @cached_property
     def _elsewhere(self) -> Spelling:
-        """The words of everything else, which are so many that short ones are like any mistake."""
-        return Spelling(key for key in self._postings if len(key) >= _TELLING or is_unspaced(key))
+        """The other words of the tools. There are so many that short ones resemble any misspelling."""
+        return Spelling(key for key in self._postings if len(key) >= _SIGNIFICANT or is_unspaced(key))
 
     def _containing(self, query: str, most: int) -> dict[int, float]:
-        """Return tools whose names contain the query itself: the last resort."""
-        wanted = _squash(query[:_NAMED])
-        found = [number for squashed, numbers in self._squashed.items() if wanted in squashed for number in numbers]
+        """Return tools whose names contain the query: the last resort."""
+        part = _squash(query[:_NAMED])
+        found = [number for name, numbers in self._squashed.items() if part in name for number in numbers]
         scores = {number: 1.0 / (1 + len(self._names[number])) for number in found}
         return {number: scores[number] for number in best(scores, most)}
 
@@ -240,9 +238,9 @@ class ToolIndex:
         named: set[int] = set()
         text = query[:_WHOLE].strip()
         top = max(scores.values(), default=1.0)
-        for rank, said in enumerate([text, *_IDENTIFIER.findall(text[:_NAMED])]):
-            for tool in self._squashed.get(_squash(said), ()):
-                exact = 2.0 if self._names[tool] in (said, query) else 1.0
+        for rank, name in enumerate([text, *_IDENTIFIER.findall(text[:_NAMED])]):
+            for tool in self._squashed.get(_squash(name), ()):
+                exact = 2.0 if self._names[tool] in (name, query) else 1.0
                 whole = 2.0 if rank == 0 else 0.0
                 scores[tool] = top * (1.5 + exact + whole) + scores.get(tool, 0.0) / (1.0 + top)
                 named.add(tool)
@@ -250,12 +248,12 @@ class ToolIndex:
 
 
 def _squash(name: str) -> str:
-    """Return a name without separators and case, or the name itself when it has only separators."""
+    """Return a name without separators and case, or the name itself if it has only separators."""
     return _SQUASHED.sub("", name).casefold() or name.strip()
 
 
 def _counted(limit: object, most: int) -> int:
-    """Return the limit as a whole number between 0 and the number of tools."""
+    """Return the limit as an integer between 0 and the number of tools."""
     if isinstance(limit, str):
         limit = float(limit) if limit.strip().isdecimal() else None
     if not isinstance(limit, int | float) or (isinstance(limit, float) and math.isnan(limit)):
@@ -264,7 +262,7 @@ def _counted(limit: object, most: int) -> int:
 
 
 def _priors(names: list[str], usage: Mapping[str, float], share: float) -> dict[int, float]:
-    """What scores are multiplied by; the logarithm, so that a favourite does not drown the others."""
+    """Return the factors for usage; logarithmic, so that a frequent tool does not hide the others."""
     counts: dict[int, float] = {}
     for number, name in enumerate(names):
         count = usage.get(name, 0)

@@ -20,7 +20,7 @@ from hermes_search.ranking.word_vectors import (
 )
 
 Array = Any
-"""A numpy array; its types are unknown where numpy is not installed."""
+"""A numpy array. Its types are unknown without numpy."""
 
 
 class NumpyVectors:
@@ -35,17 +35,17 @@ class NumpyVectors:
         self._rows = self._np.array(rows, dtype=self._np.float32).reshape(-1, SIZE)
 
     def add_words(self, stems: Iterable[str]) -> Array | None:
-        """Return the sum of the vectors of some stems with the length `FULL`; None when none is known."""
+        """Return the sum of the vectors of some stems, scaled to `FULL`; None if no stem is known."""
         numbers = [self._stems[stem] for stem in stems if stem in self._stems]
         total = self._words[numbers].sum(axis=0, dtype=self._np.int64)
         length = float(total @ total) ** 0.5
         return self._np.trunc(total * (FULL / length)) if length else None
 
     def nearest(self, question: Sequence[int], limit: int) -> tuple[Array, list[int]]:
-        """Return how like the question each tool is, and the numbers of the nearest, up to the limit."""
+        """Return the similarity of each tool to the question, and the numbers of the nearest tools."""
         np = self._np
         asked = np.asarray(question, dtype=np.float32)
-        # All products are whole numbers below 2 to the 24th, which are exact. `@` would wake a pool of threads.
+        # All products are integers below 2 to the 24th, which are exact. `@` would start a pool of threads.
         likeness = np.einsum("ij,j->i", self._rows, asked)
         found = np.flatnonzero(likeness >= LEAST_LIKENESS)
         if len(found) > limit:

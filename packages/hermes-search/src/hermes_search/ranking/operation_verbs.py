@@ -1,7 +1,7 @@
-"""Recognize by verbs whether a tool, or a question, is about reading, changing or removing something.
+"""Recognizes by verbs whether a tool, or a question, is about reading, changing or removing something.
 
-The tools of one service differ by little else, and whoever asks to see something wants nothing deleted. Many verbs are
-things as well, a *set* of records or a *post*, and count where nothing clearer is said.
+The tools of one service often differ only in that, and a user who asks to see something does not want to delete it.
+Many verbs are nouns as well, such as *set* and *post*, and count only if there is no clearer verb.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ _VAGUE = {
     LOOK: "list search query browse",
     CHANGE: "register import update start",
 }
-"""Verbs that are also things: a *list* of friends."""
+"""Verbs that are also nouns: a *list* of friends."""
 _THINGS = {
     LOOK: "read view check count display",
     CHANGE: "change set patch post share store",
     REMOVE: "drop trash",
 }
-"""Things that are also verbs: *set* the alarm. In a question they are verbs where they come first."""
+"""Nouns that are also verbs: *set* the alarm. In a question, they are verbs in the first position."""
 _QUESTION = frozenset(["what", "when", "where", "which", "who", "whose", "whom", "how"])
 _AUXILIARY = frozenset(["is", "are", "do", "does", "did"])
-"""How questions begin that ask to look."""
+"""Beginnings of questions that ask to look."""
 _ASKERS = frozenset({"me", "us"})
-"""Who is told by whoever is asked to look; to tell others is to send something."""
+"""The recipients in a request to look; telling others means sending something."""
 _DOERS = frozenset({"i", "we", "you"})
 _GOING = frozenset({"off", "out", "into", "onto", "back", "together", "going"})
-"""Who gets something into a place, or off it, does not only look at it."""
+"""Words that mean that *get* moves something."""
 _BINS = frozenset({"trash", "bin", "rubbish", "dustbin", "wastebasket"})
 _THROWING = frozenset({"move", "put", "send", "throw", "toss", "drop"})
-"""What is done with things that end in a bin."""
+"""Verbs for things that end in a bin."""
 _FIRST = 4
-"""Words of a question among which its verb is sought. Later ones are as likely to say what the thing is for."""
+"""Among how many words of a question the verb is expected. Later ones often describe the purpose."""
 _OPENING, _SENTENCE = 8, 200
-"""Words that a question opens with, and characters that are enough for them."""
+"""How many words open a question, and in how many characters they are."""
 
 
 def _by_word(kinds: dict[str, str], ending: str = "") -> dict[str, str]:
@@ -58,7 +58,7 @@ def _by_word(kinds: dict[str, str], ending: str = "") -> dict[str, str]:
 
 
 def _with(word: str, ending: str) -> str:
-    """A verb with an ending, as it is mostly spelled."""
+    """Return a verb with an ending."""
     return (word.removesuffix("e") if ending[:1] in ("e", "i") else word) + ending
 
 
@@ -66,14 +66,14 @@ _CLEARLY = _by_word(_CLEAR)
 _VAGUELY = _by_word(_VAGUE)
 _PERHAPS = _by_word(_THINGS)
 _ASKED = _CLEARLY | _by_word(_CLEAR, "s")
-"""Titles of examples say what they do: *Deletes a group*."""
-_SAID = _ASKED | _VAGUELY
+"""Titles of examples describe what they do: *Deletes a group*."""
+_ALL_VERBS = _ASKED | _VAGUELY
 _DOING = _by_word(_CLEAR, "ing")
 _DONE = _by_word(_CLEAR, "ed")
 
 
 def opening(question: str) -> list[str]:
-    """The first words with which a question comes to the point, without what stands in quotes."""
+    """Return the first words of a question after its preamble, without quoted text."""
     text = question[:_SENTENCE]
     return split(without_preamble(QUOTED.sub(" ", text)))[:_OPENING] or split(without_preamble(text))[:_OPENING]
 
@@ -92,9 +92,9 @@ def operation(name: Sequence[str]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def wanted_operation(first: list[str]) -> str:
+def requested_operation(first: list[str]) -> str:
     """Return the operation that a question with these first words asks for, or an empty text."""
-    if first[:1] == ["do"] and first[1:] and (first[1] in _SAID or first[1] in _PERHAPS):
+    if first[:1] == ["do"] and first[1:] and (first[1] in _ALL_VERBS or first[1] in _PERHAPS):
         first = first[1:]  # *do save it*
     if not first or first[:2] in (["don", "t"], ["do", "not"]) or first[0] == "never":
         return ""
@@ -106,26 +106,26 @@ def wanted_operation(first: list[str]) -> str:
 
 
 def _by_verb(first: list[str]) -> str:
-    """What the verb of an order says."""
+    """Return the operation of the verb of a command."""
     if first[0] in _THROWING and not _BINS.isdisjoint(first):
         return REMOVE
     if first[0] == "remind":
-        return CHANGE  # and what somebody is reminded of is done later, or never
+        return CHANGE  # the action itself happens later
     if first[0] in _VAGUELY:
         return _VAGUELY[first[0]]
     if first[0] in _PERHAPS:
         return "" if first[1:2] == ["of"] else _PERHAPS[first[0]]
     if any(verb == "tell" and whom in _ASKERS for verb, whom in pairwise(first[: _FIRST + 1])):
         return LOOK
-    words = [word for before, word in pairwise(["", *first[:_FIRST]]) if before != "to"]  # not what it is for
-    said = next((word for verbs in (_ASKED, _VAGUELY) for word in words if word in verbs), "")
-    if said == "get" and any(word in _GOING or word in _DONE for word in first):
+    words = [word for before, word in pairwise(["", *first[:_FIRST]]) if before != "to"]  # that is the purpose
+    verb = next((word for verbs in (_ASKED, _VAGUELY) for word in words if word in verbs), "")
+    if verb == "get" and any(word in _GOING or word in _DONE for word in first):
         return ""
-    return _SAID.get(said, "")
+    return _ALL_VERBS.get(verb, "")
 
 
 def _asked_for(first: list[str]) -> set[str]:
-    """What a question is about that may want something done: *what must I do to delete it*, *how about deleting it*."""
+    """Return the operations in a question such as *what must I do to delete it* or *how about deleting it*."""
     doers = _DOERS if "how" in first or "if" in first else frozenset()
     found = {_ASKED[verb] for before, verb in pairwise(first) if (before == "to" or before in doers) and verb in _ASKED}
     return found | {_DOING[word] for word in first if word in _DOING}
@@ -142,14 +142,14 @@ book reserve order buy | cancel refund
 approve accept allow grant | reject decline deny block revoke
 encrypt compress zip | decrypt decompress unzip
 import upload | export download
-"""  # noqa: E501  # a line is a pair  # a line is a pair
+"""  # noqa: E501  # a line is a pair
 _SMALL = frozenset({"on", "off", "up", "down"})
 _WITH_SMALL = frozenset(map(stem, ("turn", "switch", "power", "put", "shut", "call", "roll", "set")))
-"""Verbs of which such a small word is a part. Elsewhere it is about a day off, or something on a list."""
+"""Verbs that such a small word belongs to. Elsewhere it is about a day off, or something on a list."""
 
 
 def sides(words: Iterable[str]) -> frozenset[int]:
-    """On which sides of which pairs some stems are: a number for each pair, below zero for the second half."""
+    """Return the sides of pairs that some stems are on: a number for each pair, negative for the second side."""
     own = set(words)
     if own.isdisjoint(_WITH_SMALL):
         own -= _SMALL
@@ -157,9 +157,9 @@ def sides(words: Iterable[str]) -> frozenset[int]:
     return frozenset(side for side in found if -side not in found)
 
 
-def opposed(wanted: frozenset[int], own: frozenset[int]) -> bool:
-    """Return True when a tool does only the opposite of what is wanted."""
-    return wanted.isdisjoint(own) and any(-side in own for side in wanted)
+def opposed(requested: frozenset[int], own: frozenset[int]) -> bool:
+    """Return True if a tool only does the opposite of what is requested."""
+    return requested.isdisjoint(own) and any(-side in own for side in requested)
 
 
 @lru_cache(maxsize=1)

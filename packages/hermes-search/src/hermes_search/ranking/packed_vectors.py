@@ -1,6 +1,6 @@
 """Vector arithmetic without a library: thousands of numbers are packed into one large Python integer.
 
-Each number takes a fixed number of bytes of the integer, its lane, the lowest first. Multiplying the integer multiplies
+Each number has a lane: a fixed number of bytes of the integer, the lowest first. Multiplying the integer multiplies
 every lane, and adding two integers adds lane by lane. Results are right as long as no lane overflows; negative numbers
 are stored with the middle of a lane added.
 """
@@ -34,11 +34,11 @@ _TOOL_LANE = 2
 """Bytes of a lane that holds the likeness of a tool."""
 _TOOL_MIDDLE = 1 << 15
 _BUDGET, _FEWEST = 420_000, 32
-"""Products that one question may cost: of many tools only the largest numbers of the question are compared."""
+"""How many products one question may cost: with many tools, only the question's largest numbers are compared."""
 _SAMPLE, _SAMPLED = 640, 4
-"""A bar is estimated from at least so many lanes, and from enough to see so many of the highest."""
+"""The minimum size of a sample that estimates a bar, and how many of the highest it must contain."""
 _CROWD = 4
-"""How many times the wanted number of tools are too many."""
+"""How many times the requested number of tools is too many."""
 
 
 class PackedVectors:
@@ -101,12 +101,12 @@ class PackedVectors:
     def _find_highest(self, total: int, likeness: Sequence[int], limit: int) -> list[int]:
         """Return the numbers of the highest lanes in rising order; fewer than the limit when few reach the least."""
         step = max(1, min(self._size // _SAMPLE, limit // _SAMPLED))
-        expected = limit + limit // 2  # to find too few costs more than to find some more
+        expected = limit + limit // 2  # finding too few costs more than finding some more
         sample = sorted(likeness[::step], reverse=True)[: 1 + expected // step]
         bar = max([LEAST_LIKENESS, *sample[-1:]])
         crowd = _CROWD * limit
         found = self._find_above(total, bar, crowd)
-        if len(found) < limit and bar > LEAST_LIKENESS:  # the sample was higher than most
+        if len(found) < limit and bar > LEAST_LIKENESS:  # the sample was too high
             bar = max(LEAST_LIKENESS, heapq.nlargest(limit, likeness)[-1])
             found = self._find_above(total, bar, crowd)
         if len(found) == crowd:  # equal tools reach the bar together: take those above it, and some of the others

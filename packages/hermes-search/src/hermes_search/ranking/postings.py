@@ -16,33 +16,33 @@ from hermes_search.ranking.tool_fields import FIELDS, Fields
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The parameters of the ranking.
+    """The ranking parameters.
 
     Attributes:
-        fields: What a word is worth where it stands, in the order of `fields.FIELDS`.
-        lengths: How much a field longer than the average takes from its words: 0 nothing, 1 in proportion.
-        saturation: How soon a word that comes again adds nothing.
-        synonyms: What a synonym is worth beside the word itself.
-        topics: What a word of the same topic is worth.
-        joined: What two words of the question are worth where a tool writes them as one.
-        parts: What a part of a name counts that is known as a whole: *hub* where GitHub was said.
-        near: What a word is worth that merely begins the same, or has one letter wrong.
-        quoted: What a word counts that stands in quotes only.
-        fillers: What words of asking (show, make, want) are worth.
-        numbers: What a number is worth.
-        hints: What a word is worth for what a question shows without naming it: an address, an amount.
-        names: What a word is worth that is no common word of English: a product, a service.
-        saying: How far a word counts less that says little in any text, by the length of its vector; 0 not at all.
+        fields: The weight of a word in each of `tool_fields.FIELDS`.
+        lengths: How much less a word counts in a longer field: 0 for no difference, 1 for proportional.
+        saturation: How soon repetitions of a word add nothing.
+        synonyms: The weight of a synonym.
+        topics: The weight of a word of the same topic.
+        joined: The weight of two words of the question that a tool writes as one.
+        parts: The weight of a part of a known name: *hub* in GitHub.
+        near: The weight of a word with the same beginning, or with one wrong letter.
+        quoted: The weight of a word that is only in quotes.
+        fillers: The weight of words of asking (show, make, want).
+        numbers: The weight of a number.
+        hints: The weight of a word for something that the question shows, such as an address or an amount.
+        names: The weight of a word that is not common English, such as a product or a service.
+        saying: How much less a word counts that says little, by the length of its vector; 0 for no difference.
         typical: The length of the vector of a word that counts in full.
-        name: How much a name adds whose words were all asked for.
-        whole: What a tool gets that has all words of a short question, wherever they stand; of what they could give.
-        usage: How much the tool that is called most gets on top, when it is said how often tools are called.
-        meaning: What the likeness of what words mean is worth beside a full score by words.
-        vectors: What the likeness of vectors is worth.
-        need: How much more both kinds of likeness are worth where no word matches: 1 for twice as much.
-        confidence: How much of all the words of a question is expected to match.
-        doubt: How far a score is doubted when less matches: 0 not at all, 1 in proportion.
-        clash: What a tool loses that does something else than is wanted: deletes what the question asks to see.
+        name: How much a tool gains if the question has all words of its name.
+        whole: How much a tool gains that has all words of a short question in any field.
+        usage: How much the most frequently called tool gains, if usage is known.
+        meaning: The weight of similarity by word vectors.
+        vectors: The weight of similarity by embeddings.
+        need: How much more similarity counts if no word matches: 1 for twice as much.
+        confidence: The expected share of the words of a question that match.
+        doubt: How much a score is doubted if fewer words match: 0 for not at all, 1 for proportional.
+        clash: How much a tool loses that does something else than requested, such as deleting.
     """
 
     fields: tuple[float, ...] = (2.8, 2.5, 2.4, 0.6, 0.6, 0.35)
@@ -72,7 +72,7 @@ class Weights:
 
 
 SYNONYM, TOPIC = "=", "~"
-"""The first characters of group keys, which no word has."""
+"""The first characters of group keys. No word has them."""
 
 
 @lru_cache(maxsize=1)
@@ -90,19 +90,19 @@ def groups() -> dict[str, tuple[str, ...]]:
 
 
 def _lines(file: str) -> Iterator[str]:
-    """One group each. A synonym stands in a line with its own; a topic's name stands before a colon."""
+    """Yield the lines of a file: synonyms in one line each, or a topic before a colon."""
     text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     yield from (line for line in text.splitlines() if line.strip())
 
 
 @dataclass(slots=True)
 class Posting:
-    """The tools that have a word, by number, in rising order.
+    """The tools that have a word, by number, in ascending order.
 
     Attributes:
         tools: Their numbers.
         worth: What the word adds to the score of each (BM25F).
-        places: The fields it stands in, one bit each.
+        places: The fields that contain it, one bit each.
         rarity: The word's inverse document frequency.
     """
 
@@ -112,13 +112,13 @@ class Posting:
     rarity: float = 0.0
 
     def places_in(self, tool: int) -> int:
-        """The fields of one tool that have the word, as bits; 0 when none has."""
+        """Return the fields of one tool that have the word, as bits."""
         at = bisect_left(self.tools, tool)
         return self.places[at] if at < len(self.tools) and self.tools[at] == tool else 0
 
 
 def build(tools: Sequence[Fields], weights: Weights) -> dict[str, Posting]:
-    """The postings of every word, and of every group that `synonyms` knows, of these tools."""
+    """Return the postings of every word and every group in these tools."""
     averages = [_average(tools, place) for place in range(len(FIELDS))]
     postings: dict[str, Posting] = {}
     known = groups()
@@ -147,7 +147,7 @@ def build(tools: Sequence[Fields], weights: Weights) -> dict[str, Posting]:
 
 
 def rarity(having: int, total: int) -> float:
-    """Return the inverse document frequency of a word that so many of all tools have."""
+    """Return the inverse document frequency of a word that `having` of `total` tools have."""
     return math.log(1.0 + (total - having + 0.5) / (having + 0.5))
 
 
@@ -156,13 +156,13 @@ def _average(tools: Sequence[Fields], place: int) -> float:
 
 
 def _share(weights: Weights, averages: list[float], place: int, length: int) -> float:
-    """What one word counts in a field of this length."""
+    """Return the weight of one word in a field of this length."""
     slope = weights.lengths[place]
     return weights.fields[place] / (1.0 - slope + slope * length / averages[place])
 
 
 def _weigh(posting: Posting, total: int, saturation: float) -> None:
-    """Turn weighted counts into what they add to a score: rare words more, repeated ones ever less."""
+    """Convert weighted counts to scores: rare words add more, repeated ones less."""
     posting.rarity = rarity(len(posting.tools), total)
     top = posting.rarity * (saturation + 1.0)
     posting.worth = array("f", [top * count / (count + saturation) for count in posting.worth])

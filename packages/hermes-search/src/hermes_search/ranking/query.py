@@ -1,4 +1,4 @@
-"""Read a question: which words to look for, and how much each counts."""
+"""Parses a question: which words to look for, and how much each counts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hermes_search.ranking.word_vectors import word_vectors
 from hermes_search.ranking.words import FILLERS, STOP_WORDS, cut
 
 _MOST_PAIRED = 96
-"""Words of a question whose neighbours are looked at, the first ones."""
+"""In how many words of a question, from the first one, pairs are looked up."""
 _OPENING = frozenset({"how", "what", "when", "where", "which", "who", "whose", "why"})
-"""Words that are dropped alone, and begin what is asked with the next: *how much*, *who won*, *where is*."""
+"""Words that are dropped alone, but have a meaning before the next word: *how much*, *who won*, *where is*."""
 _PLAIN = STOP_WORDS - _OPENING
 
 
 def pairs(words: Sequence[str]) -> list[str]:
-    """The pairs of neighbours out of which at least one says something, as the table of meanings writes them."""
+    """Return the pairs of neighboring stems of which at least one is not a stop word."""
     found = (it for it in pairwise(words[:_MOST_PAIRED]) if it[0] not in _PLAIN or it[1] not in _PLAIN)
     return [f"{stem(first)} {stem(second)}" for first, second in found]
 
@@ -62,15 +62,15 @@ _SHAPES = (
 _ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES))
 _HINTS = [words.split() for _, words in _SHAPES]
 _MOST_SHAPES = 8
-"""Shapes that are looked at, the first ones."""
+"""How many shapes are recognized, from the first one."""
 
 
 def hints(text: str, known: Container[str]) -> list[str]:
-    """Words for the things that a text shows: addresses, telephone numbers, places on the map, files, amounts, sums.
+    """Return words for things that a text shows: addresses, phone numbers, coordinates, files, amounts, formulas.
 
     Args:
         text: The text.
-        known: Stems that tools have. Who writes Booking.com where a tool is called so means that one, and no domain.
+        known: Stems that tools have. Booking.com is not a domain if a tool has that name.
     """
     found: dict[str, None] = {}
     for shown in islice(_ANY.finditer(text), _MOST_SHAPES):
@@ -81,30 +81,30 @@ def hints(text: str, known: Container[str]) -> list[str]:
 
 
 _LONGEST = 4_000
-"""Characters of a question that are read: whoever sends more sends a document, and its beginning says what it is."""
+"""How many characters of a question are read: a longer text is a document, and its beginning describes it."""
 _MOST = 48
-"""Different words of a question that are looked for: of a long one the first and the last, where wishes are."""
+"""How many different words of a question are looked up: the first and the last ones, where requests are."""
 _OWN = 0.4
-"""What a word keeps at least of its own worth when it has groups."""
+"""The minimum share of its weight that a word with groups has."""
 _STRANGE = 0.3
-"""How far a word is missed that neither a tool nor a dictionary has."""
+"""How much a word counts that neither a tool nor the dictionary has."""
 _UNKNOWN = 8
-"""Unknown words for which a likely spelling is sought."""
+"""For how many unknown words a similar spelling is looked up."""
 _SHORT = range(2, 5)
-"""Telling words of a question of which a tool may well have all."""
+"""How many significant words a short question has."""
 _CAPITALS = re.compile(r"\b(?:CAN|IT|US|WHO)\b")
-"""What is no word of little meaning when it is written in capitals: an office, a network, a country."""
+"""Words that are not stop words in capitals: an office, a network, a country."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Something to look for in the index.
+    """A key to look up in the index.
 
     Attributes:
-        key: The stem or group as the index has it.
-        worth: What it is worth in this question.
-        asked: The word of the question that it stands for.
-        part: Whether that is only a part of a name that is known as a whole.
+        key: The stem or group.
+        worth: Its weight in this question.
+        asked: The word of the question that it represents.
+        part: Whether that word is only a part of a known name.
     """
 
     key: str
@@ -115,14 +115,14 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question, read.
+    """A parsed question.
 
     Attributes:
-        terms: What to look for; all of it is in the index.
-        promise: What a tool would score at most that has all its words, those included that no tool has.
-        stems: The stems of its words, also of those that no tool has; twice if other words are in quotes.
-        pairs: Its pairs of neighbours.
-        whole: The keys of all its telling words, if it is short and each of them is in the index.
+        terms: The keys to look up.
+        promise: The maximum score of a tool with all its words, including unknown ones.
+        stems: The stems of its words, including unknown ones; twice if other words are in quotes.
+        pairs: Its pairs of neighboring stems.
+        whole: The keys of all its significant words, if it is short and the index has all of them.
     """
 
     terms: list[Term]
@@ -135,14 +135,14 @@ class Query:
 def read_query(
     text: str, postings: Mapping[str, Posting], total: int, near: Callable[[str], list[str]], weights: Weights
 ) -> Query:
-    """Read a question to an index of so many tools.
+    """Parse a question to an index.
 
     Args:
         text: The question.
         postings: The index.
-        total: How many tools it has.
-        near: Keys of the index that a word may stand for which is no key itself.
-        weights: The ranker's parameters.
+        total: The number of tools.
+        near: Returns similar keys of the index for an unknown word.
+        weights: The ranking parameters.
     """
     words, minor = _words(text[:_LONGEST], postings)
     capitals = set() if text.isupper() else {it.lower() for it in _CAPITALS.findall(text[:_LONGEST])}
@@ -156,7 +156,7 @@ def read_query(
     for word in _ends(list(dict.fromkeys(meant))):
         key = stem(word)
         if not word.isalnum() and key not in postings:
-            continue  # a smile that no tool has is no part of the question
+            continue  # an emoji that no tool has
         worth = _worth(word, key, weights)
         if word in quoted:
             worth *= weights.quoted
@@ -192,13 +192,13 @@ def _ends(words: list[str]) -> list[str]:
 
 
 def _whole(words: list[str], minor: set[str], postings: Mapping[str, Posting]) -> tuple[str, ...]:
-    telling = (word for word in words if word not in FILLERS and word not in minor and word.isalnum())
-    keys = dict.fromkeys(map(stem, telling))
+    significant = (word for word in words if word not in FILLERS and word not in minor and word.isalnum())
+    keys = dict.fromkeys(map(stem, significant))
     return tuple(keys) if len(keys) in _SHORT and all(key in postings for key in keys) else ()
 
 
 def _words(text: str, postings: Mapping[str, Posting]) -> tuple[list[str], set[str]]:
-    """The words of a question, and those of them that are only parts of a name that is known as a whole."""
+    """Return the words of a question, and those of them that are only parts of a known name."""
     words: list[str] = []
     parts_only: set[str] = set()
     alone: set[str] = set()
@@ -213,27 +213,27 @@ def _words(text: str, postings: Mapping[str, Posting]) -> tuple[list[str], set[s
 
 
 def _worth(word: str, key: str, weights: Weights) -> float:
-    """Return how much a word is likely to say about the wanted tool."""
+    """Return how much a word probably says about the requested tool."""
     if word in FILLERS:
         return weights.fillers
     if word.isdigit():
         return weights.numbers
-    said = word_vectors().weight(key)
-    return min(1.0, said / weights.typical) ** weights.saying if said else weights.names
+    weight = word_vectors().weight(key)
+    return min(1.0, weight / weights.typical) ** weights.saying if weight else weights.names
 
 
 def _missing(key: str, total: int) -> float:
-    """What a word would have been worth that no tool has. Nobody expects a tool to know the name of a customer."""
+    """Return the rarity of a word that no tool has. No tool is expected to know the name of a customer."""
     return rarity(0, total) * (1.0 if key in word_vectors() else _STRANGE)
 
 
 def _add_groups(
     terms: dict[str, Term], key: str, worth: float, word: str, postings: Mapping[str, Posting], weights: Weights
 ) -> None:
-    """Look for the groups of a word, too.
+    """Add the groups of a word.
 
-    A tool that has the word is in its groups as well. What they add is taken from the word, so that words do not count
-    more for having synonyms.
+    A tool that has the word is in its groups as well, so their weight is taken from the word: words must not count more
+    because they have synonyms.
     """
     added = 0.0
     for group in groups().get(key, ()):
@@ -249,7 +249,7 @@ def _add_groups(
 
 
 def _add_joined(terms: dict[str, Term], words: list[str], postings: Mapping[str, Posting], weights: Weights) -> None:
-    """*Data base* finds what is written `database`."""
+    """Add pairs of words that a tool writes as one: *data base* and `database`."""
     for first, second in pairwise(words[:_MOST]):
         if first in STOP_WORDS or second in STOP_WORDS:
             continue

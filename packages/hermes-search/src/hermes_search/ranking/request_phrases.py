@@ -1,10 +1,10 @@
-"""Recognize requests: texts that begin with a verb or a question."""
+"""Recognizes requests: texts that begin with a verb or a question."""
 
 from __future__ import annotations
 
 import re
 
-from hermes_search.ranking.words import FILLERS, STOP_WORDS, split
+from hermes_search.ranking.words import FILLERS, STOP_WORDS, read_words, split
 
 _TOOL = r"(?:tool|function|command|action|api|endpoint|plugin|skill|way|option)s?"
 _FOR = (
@@ -17,16 +17,17 @@ _PHRASES = (
     r"besides|meanwhile|afterwards|(?:after|before|once|when|while|as soon as) you(?:'ve)?",
     # greetings and manners
     r"hey|hi|hello|ok|okay|now|please|kindly|just|to|help me(?: to)?",
-    # asking somebody
+    # asking politely
     r"(?:could|can|would|will) you|are you able to|(?:is there )?any chance (?:that )?you (?:could|can)",
     r"is there (?:an?|any|some) way(?: that)? (?:you|i|we) (?:could|can)",
     r"it would be (?:great|nice|good) if you could|(?:i was |i am |i'm )?wondering if (?:you|i|we) (?:could|can)",
     r"i(?:'d| would) (?:also )?(?:like|love) (?:you )?to|i (?:also )?(?:need|want) (?:you )?to",
     # asking how
-    r"how (?:do|does|can|could|would|should|might) (?:i|we|you|one|someone|somebody|a user)|how to|(?:what|how) about",
+    r"how (?:do|does|can|could|would|should|might) (?:i|we|you|one|someone|somebody|a user)",  # conventions: allow
+    r"how to|(?:what|how) about",
     r"(?:(?:show|tell|teach|explain to) (?:me|us)|find out|do you know|i don't know) how (?:to|(?:i|we) can|do i)",
     r"(?:is it|would it be|if it(?:'s| is)) possible (?:for (?:you|me|us) )?to|(?:is it|am i) able to|can (?:i|we)",
-    # saying what one is about to do
+    # announcing
     r"(?:i'm|i am|we're|we are) (?:trying|going|about) to|(?:i|we) (?:have|ought) to|i think (?:you|i|we) should",
     # asking for a tool
     rf"(?:(?:is|are) there|(?:do|have) (?:you|we) (?:have|got)) (?:an?|any|some) {_TOOL}{_FOR}",
@@ -40,48 +41,29 @@ _PREAMBLES = re.compile(rf"(?:(?:{'|'.join(_PHRASES)})\b[\s,]*+|\W++)+", re.IGNO
 
 
 def without_preamble(text: str) -> str:
-    """Return a text without its polite opening, or all of it when nothing else is left."""
+    """Return a text without its polite opening, or unchanged if nothing else is left."""
     preamble = _PREAMBLES.match(text.replace("’", "'"))
     return (text[preamble.end() :] if preamble else text) or text
 
 
 _BEGINNING = 80
-"""Characters in which a clause shows how it begins."""
+"""How many characters show how a clause begins."""
 
-_VERBS = """
-accept add adjust analyze announce append apply approve archive arrange ask assess assign attach authorize backup ban
-block book bring broadcast build buy calculate call cancel capture change charge check choose clean clear click clone
-close commit compare compile compress compute configure confirm connect convert copy count create crop cut deactivate
-decline decrypt define delete deploy describe destroy detect determine diagnose dim disable display download draft drag
-draw drop edit email enable encrypt erase estimate evaluate examine execute expand explain export extract fetch figure
-file fill filter find finish fix flag follow forecast format forward gather generate get give grab grant hide highlight
-hover identify import improve increase inform insert inspect install invite invoke join keep kill label launch let link
-list load locate lock log look lookup mail make map mark measure merge message migrate modify monitor move mute navigate
-notify open optimize order organize outline page patch pause pay perform pick pin ping plan play plot post predict
-prepare press preview print process publish pull purchase purge push put query raise rank rate read recommend record
-reduce refresh refund register reject release remember remind remove rename render reopen repeat replace reply report
-request reschedule reserve reset resize resolve respond restart restore resume retrieve revert review revoke rotate run
-save scan schedule score scrape scroll search see select send set share shorten show shut sign simulate skip solve sort
-split squeeze start stop store stream submit subscribe suggest summarize suspend swap switch sync tag take tap teach
-tell terminate test text toggle track transcribe transfer translate trigger trim turn type undo unfollow uninstall
-unlock unmute unpin unsubscribe unzip update upgrade upload use vacuum validate verify view visit visualize vote wait
-wake warn watch wipe withdraw write zip
-"""
-"""How a clause begins that tells somebody to do something."""
 _QUESTIONS = """
 what what's whats when where where's which who who's whose how how's can could would will please is are do does did
 should
 """
 _ASKING = frozenset(_QUESTIONS.split())
-_DOING = frozenset(_VERBS.split())
+_DOING = read_words("command_verbs.txt")
+"""Verbs at the beginning of a command."""
 _RELATIVE = frozenset({"when", "where", "which", "who", "whose"})
-"""Behind a comma alone these go on about what was said: *a shop in Leeds, which is closed*."""
+"""After a single comma, these continue the previous clause: *a shop in Leeds, which is closed*."""
 _NOUNS = """
 draft file label link list log mail map message order page plan rate record report request review score tag test text
 type vote
 """
 _THINGS = frozenset(_NOUNS.split())
-"""Verbs that are things among others, *tag it as order, draft or review*, unless something follows like these."""
+"""Verbs that are nouns in a list, *tag it as order, draft or review*, unless one of the following words follows."""
 _FOLLOWS = re.compile(
     r"(?:the|an?|my|our|your|his|her|their|its?|this|that|these|those|all|every|each|any|some|me|us|him|them|to|for|in|on"
     r"|at|with|how|what|if|whether)\b|[\d\"'“`#@]|[A-Z]"
@@ -96,7 +78,7 @@ _WORD = re.compile(r"[\w']+")
 
 
 def asks(clause: str) -> bool:
-    """Return True for a clause that asks for something to be done."""
+    """Return True for a clause that asks for something."""
     return clause.rstrip("\"') ").endswith(("?", "？")) or begins(clause) or bool(_NEEDING.search(clause))
 
 
@@ -107,12 +89,12 @@ def begins(text: str) -> bool:
 
 
 def goes_on(text: str, start: int, *, relative: bool) -> bool:
-    """Whether a text goes on, from somewhere, as a question or a command begins.
+    """Return True if a text continues, from a position, with a question or a command.
 
     Args:
         text: The text.
-        start: Where it goes on.
-        relative: Whether *which* and the like may be about what was said before.
+        start: The position.
+        relative: Whether *which* and the like may refer to the text before.
     """
     first, rest = _first_word(text, start)
     if first in _ASKING:
@@ -121,7 +103,7 @@ def goes_on(text: str, start: int, *, relative: bool) -> bool:
 
 
 def _first_word(text: str, start: int = 0) -> tuple[str, str]:
-    """The word that says whether a clause asks, behind all that may stand before it, and what follows."""
+    """Return the word that shows whether a clause asks, after its preamble, and the text after it."""
     beginning = without_preamble(text[start : start + _BEGINNING])
     word = _WORD.match(beginning)
     return (word[0].lower(), beginning[word.end() :].lstrip()) if word else ("", "")
@@ -140,29 +122,29 @@ _MARKS = (
     r"「[^「」]{1,400}」",
 )
 QUOTED = re.compile("|".join(_MARKS))
-"""What stands in quotes, marks included. An inch, 13\", opens none."""
+"""Quoted text with its marks. An inch, 13\", opens no quote."""
 _SIGNS = "\"'`“”‘’„«»‹›「」"
 _ENDS = re.compile(r"[,.;:!?](?:\s|$)")
 _ENOUGH = 2
-"""Telling words outside of quotes that say what is wanted. Where there are fewer, the quotes say it."""
+"""The minimum number of significant words outside of quotes. With fewer, the quotes are the request."""
 
 
 def unquoted(text: str) -> str | None:
-    """A text without what stands in quotes.
+    """Return a text without its quotes.
 
-    None if nothing stands in quotes, if nothing telling stands outside of them, or if what is wanted is quoted.
+    None if it has no quotes, if nothing significant is outside of them, or if the request is quoted.
     """
     rest = QUOTED.sub(" ", text)
     if rest == text:
         return None
-    telling = (word for word in split(rest) if word.isalpha() and word not in STOP_WORDS and word not in FILLERS)
-    if len(set(telling)) < _ENOUGH:
+    significant = (word for word in split(rest) if word.isalpha() and word not in STOP_WORDS and word not in FILLERS)
+    if len(set(significant)) < _ENOUGH:
         return None
     orders = any(begins(it[0].strip(_SIGNS)) for it in QUOTED.finditer(text))
     return None if orders and not any(map(asks, _ENDS.split(rest))) else rest
 
 
 def stressed(text: str) -> str:
-    """A text in which what stands outside of quotes comes twice, and so counts twice."""
+    """Return a text in which unquoted words are repeated, and so count twice."""
     rest = unquoted(text)
     return text if rest is None else f"{rest} {text}"

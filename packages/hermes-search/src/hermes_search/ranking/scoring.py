@@ -10,20 +10,20 @@ from hermes_search.ranking.query import Term
 from hermes_search.ranking.tool_fields import FIELDS
 
 CLOSER = 64
-"""How many of the best are looked at closer, at least."""
+"""The minimum number of best tools that are examined more closely."""
 _COMMON = 0.5
-"""A word that more than this share of the tools has tells them apart no more; it counts only when nothing else does."""
+"""A word that a larger share of tools has only counts if there is no rarer one."""
 _LONG = 160
-"""A question whose rarest word more tools have than that singles out no tool."""
+"""A question whose rarest word is in more tools is not specific."""
 _SYNONYM_COVERS = 0.6
-"""How far a synonym stands for a word of a name."""
+"""How much a synonym covers of a word of a name."""
 
 Name = tuple[tuple[str, float], ...]
-"""The stems of a name, and what share of it each is."""
+"""The stems of a name, each with its share."""
 
 
 def score(terms: Sequence[Term], postings: Mapping[str, Posting], total: int) -> dict[int, float]:
-    """Return what the terms are worth to each of so many tools that has one of them."""
+    """Return the scores of the terms for each tool that has one of them."""
     rare = [term for term in terms if len(postings[term.key].tools) <= total * _COMMON] or terms
     scores: dict[int, float] = {}
     for term in rare:
@@ -36,7 +36,7 @@ def score(terms: Sequence[Term], postings: Mapping[str, Posting], total: int) ->
 
 
 def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
-    """Return the tools that have all these words in any field; none when even the rarest word is common."""
+    """Return the tools that have all these words in any field; none if even the rarest word is common."""
     found = sorted((postings[key] for key in keys), key=lambda it: len(it.tools))
     if not found or len(found[0].tools) > _LONG:
         return []
@@ -44,9 +44,9 @@ def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
 
 
 def best(scores: Mapping[int, float], most: int) -> list[int]:
-    """Return the numbers of the best tools, and of equal ones the lowest."""
+    """Return the numbers of the best tools, the lowest first of equal ones."""
     if len(scores) > 8 * most:
-        # Finding the bar first is many times cheaper than comparing pairs all the way.
+        # Finding the bar first is many times cheaper than sorting all.
         bar = heapq.nlargest(most, scores.values())[-1]
         numbers = [tool for tool, value in scores.items() if value >= bar]
     else:
@@ -65,9 +65,9 @@ def measure_coverage(name: Name, worths: Mapping[str, float], asked: frozenset[s
     """Return the share of a name that the question asks for: *delete comment* covers all of `delete_comment`.
 
     Args:
-        name: The stems of the name, and their shares.
-        worths: What the words of the question are worth, by stem.
-        asked: The groups of synonyms that they are in.
+        name: The stems of the name, with their shares.
+        worths: The weights of the words of the question, by stem.
+        asked: Their synonym groups.
     """
     found = 0.0
     known = groups()

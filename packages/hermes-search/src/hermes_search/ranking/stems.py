@@ -1,161 +1,25 @@
-"""Reduce the forms of an English word to one stem: *creates*, *creating* and *creation* match each other."""
+"""Reduces the forms of an English word to one stem: *creates*, *creating* and *creation* match each other."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-
-_SHORT_FORMS = """
-account: acct
-address: addr
-amount: amt
-appointment: appt
-average: avg
-command: cmd
-config: cfg
-credential: creds cred
-department: dept
-destination: dst
-directory: dir
-forward: fwd
-image: img
-language: lang
-management: mgmt
-manager: mgr
-meeting: mtg
-message: msg
-notification: notif
-number: num
-package: pkg
-parameter: param params
-password: passwd pwd
-permission: perm perms
-picture: pic
-quantity: qty
-repository: repo
-request: req
-response: resp
-schedule: sched
-server: srv
-service: svc
-source: src
-temporary: tmp
-transaction: txn
-user: usr
-version: ver
-video: vid
-"""
-WRITTEN_OUT: dict[str, str] = {
-    form: word
-    for line in _SHORT_FORMS.split("\n")
-    if line
-    for word, forms in [line.split(": ")]
-    for short in forms.split()
-    for form in (short, f"{short}s")
-}
-"""The word that a short form, or several of what it stands for, is written out as."""
+from pathlib import Path
 
 
+def read_table(file: str) -> dict[str, str]:
+    """Return the words before a colon in the lines of a file, by each word after it."""
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
+    lines = (line.split(": ") for line in text.splitlines())
+    return {form: word for word, forms in lines for form in forms.split()}
+
+
+WRITTEN_OUT = {form: word for short, word in read_table("abbreviations.txt").items() for form in (short, f"{short}s")}
+"""The words for abbreviations and their plurals."""
 _VOWELS = frozenset("aeiouy")
 _OPEN = frozenset("wxyaeiou")
 _ARTICLE = "ال"
-"""The article of Arabic, which is written as the beginning of the word."""
-_IRREGULAR_FORMS = """
-buy: bought
-send: sent
-find: found
-sell: sold
-pay: paid
-write: written wrote
-fly: flew
-sing: sang
-spend: spent
-run: ran
-man: men
-woman: women
-child: children
-person: people
-mouse: mice
-foot: feet
-index: indices
-analysis: analyses
-data: data
-news: news
-media: media
-status: status
-sms: sms
-dns: dns
-aws: aws
-ios: ios
-series: series
-lens: lens
-analys: analysis analyze analyse analyzer analytics
-convert: conversion
-subscribe: subscription
-describe: description
-transcribe: transcription transcript
-summar: summary summaries summarize summarise summarizer
-retrieve: retrieval
-remove: removal
-deploy: deployment
-respond: response
-search: searches
-good: better best
-base: bases
-archive: archive archives archived archiving archival
-database: database databases
-pr: prs
-api: apis
-id: ids
-vm: vms
-dm: dms
-ip: ips
-tv: tvs
-pc: pcs
-kpi: kpis
-deliv: delivery deliveries
-discov: discovery discoveries discoverer
-recov: recovery recoveries
-regist: registration registrations
-histori: historical historic historically
-consum: consumption
-submit: submission submissions
-transmit: transmission transmissions
-admit: admission admissions
-rent: rental rentals
-multip: multiplication multiplied multiplying
-decid: decision decisions
-divid: division divisions
-compar: comparison comparisons
-choos: choice choices chosen chose
-solv: solution solutions
-consid: consideration considerations
-buy: buyer buyers
-color: colour colours coloured
-center: centre centres
-catalog: catalogue catalogues
-favorit: favourite favourites
-licens: licence licences
-diet: dietary
-nutrit: nutritional nutritious
-financ: financial
-economi: economic economics economical
-music: musical
-math: mathematics mathematical maths
-statistic: statistical stats stat
-geographi: geographic geographical
-politic: political
-environ: environmental
-region: regional
-season: seasonal
-magnet: magnetic
-"""
-_IRREGULAR = {
-    form: base
-    for line in _IRREGULAR_FORMS.split("\n")
-    if line
-    for base, forms in [line.split(": ")]
-    for form in forms.split()
-}
+"""The Arabic article, which is written as the beginning of a word."""
+_IRREGULAR = read_table("irregular_forms.txt")
 _LOOK_ALIKES = """
 apartment archer author banner basement bother broker brother business career carrier center charter comment
 community container contention corner counter customer department dresser edition element evening executive expensive
@@ -165,7 +29,7 @@ rubber section sector segment server setting shoulder shower statement stocking 
 training united university version wedding
 """
 _WHOLE = frozenset(_LOOK_ALIKES.split())
-"""Words that only look like forms of others: a customer is not custom, and a university no universe."""
+"""Words that only look like forms of others: a customer is not custom, and a university not a universe."""
 _SUFFIXES = (
     ("ifications", "ify"), ("ification", "ify"), ("ization", "ize"), ("isation", "ize"), ("ational", "ate"),
     ("fulness", "ful"), ("ousness", "ous"), ("ations", "ate"), ("ation", "ate"), ("ators", "ate"), ("ator", "ate"),
@@ -216,7 +80,7 @@ def _singular(word: str) -> str:
 
 
 def _base(word: str) -> str:
-    """Without the ending of a participle, if what is left can be a word."""
+    """Return a word without the ending of a participle, if the rest can be a word."""
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
         if rest != word and len(rest) > 2 and not _VOWELS.isdisjoint(rest):
@@ -227,7 +91,7 @@ def _base(word: str) -> str:
 
 
 def _undoubled(word: str) -> str:
-    """*Runn* is *run*; *add* and *fill* stay."""
+    """Return *run* for *runn*, but not *ad* for *add*."""
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lszaeiou" else word
 
 

@@ -1,4 +1,4 @@
-"""Read the texts that a search compares from a tool's definition."""
+"""Reads the searchable texts of a tool's definition."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from hermes_search.ranking.stems import stem
 from hermes_search.ranking.words import STOP_WORDS, split
 
 FIELDS = ("name", "keywords", "summary", "description", "parameters", "parameter descriptions")
-"""Where words stand. The summary is the first sentence of the description."""
+"""The fields of a tool. The summary is the first sentence of the description."""
 _TEXT = 8_000
-"""Characters of one text that are looked at: a description is a paragraph, and anybody may send one of megabytes."""
+"""How many characters of one text are read: an MCP server may send megabytes."""
 _MEMBERS = 256
-"""Parameters of one tool that are looked at, nested ones included."""
+"""How many parameters of one tool are read, including nested ones."""
 _NODES = 4 * _MEMBERS
-"""Schemas inside of one tool's that are looked at: alternatives within alternatives have no end without a bound."""
+"""How many nested schemas of a tool are read, as they can be deeply nested."""
 _DEPTH = 6
 _SAID = 32
-"""Words that say what a tool does. It stands at the beginning of its description; the rest blurs it."""
+"""How many words describe what a tool does, from the beginning."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*#]")
 
 
@@ -33,19 +33,19 @@ class Fields:
     name: str
     words: tuple[list[str], ...]
     text: str = ""
-    """What the tool's vector is made of, where there are vectors."""
+    """The text of the tool's embedding."""
 
-    def said(self) -> list[str]:
-        """The words that say what the tool does, the first ones."""
+    def first_words(self) -> list[str]:
+        """Return the first words, which say what the tool does."""
         return [word for place in self.words[:4] for word in place][:_SAID]
 
 
 def read_fields(definition: object, keywords: Mapping[str, Iterable[str]] | None = None) -> Fields | None:
-    """Return the fields of a definition in OpenAI's format, wrapped or flat; None when it has no name.
+    """Return the fields of a definition in OpenAI's format, wrapped or flat; None if it has no name.
 
     Args:
-        definition: The definition; anything else has no fields.
-        keywords: Words to add to those that definitions declare, by the tool's name.
+        definition: The definition.
+        keywords: Additional keywords, by the tool's name.
     """
     if not isinstance(definition, Mapping):
         return None
@@ -77,7 +77,7 @@ def read_fields(definition: object, keywords: Mapping[str, Iterable[str]] | None
 
 
 def _schema(function: Mapping[Any, Any]) -> object:
-    """The parameters, also where other formats than OpenAI's have them, and as a list, as web services have them."""
+    """Return the parameters, also in other formats than OpenAI's, and as a list, as web services have them."""
     found = next((function[key] for key in ("parameters", "inputSchema", "input_schema") if key in function), None)
     return {"properties": found} if isinstance(found, list) else found
 
@@ -93,7 +93,7 @@ def _terms(text: str) -> list[str]:
 
 
 def _sentences(description: object) -> tuple[str, str]:
-    """The first sentence of a description, and the rest."""
+    """Return the first sentence of a description, and the rest."""
     if not isinstance(description, str):
         return "", ""
     text = description[:_TEXT].strip()
@@ -110,7 +110,7 @@ def _strings(value: object) -> list[str]:
 
 
 def _parameters(schema: object) -> Iterator[tuple[str, str]]:
-    """Name and text of each parameter, those inside of others included."""
+    """Yield name and text of each parameter, including nested ones."""
     waiting: deque[tuple[object, int]] = deque([(schema, 0)])
     left, nodes = _MEMBERS, _NODES
     while waiting and left > 0 and nodes > 0:

@@ -1,8 +1,8 @@
-"""The table of word vectors that comes with the package: words that are used alike have similar vectors.
+"""The table of word vectors in this package: words with similar uses have similar vectors.
 
 `bench/search/meanings.py` makes the table from three tables of word vectors, trained so that questions find their
 tools. A vector has 192 numbers and takes 49 bytes: one for its length, and one for each four numbers, which selects the
-closest of 256 patterns. Some pairs of neighboring words have vectors, too: their key is both stems and a space.
+closest of 256 patterns. Some pairs of neighboring words have vectors, too, with both stems and a space as the key.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("word_vectors.bin")
 SIZE = 192
-"""Numbers of a vector."""
+"""How many numbers a vector has."""
 PART = 4
-"""Numbers that one byte encodes."""
+"""How many numbers one byte encodes."""
 PARTS = SIZE // PART
 PATTERNS = 256
-"""Patterns for each part."""
+"""How many patterns each part has."""
 LONGEST = 1.5
 """The length of the longest vector; a typical one has 1."""
 FULL = 176
@@ -30,7 +30,7 @@ ALIKE = FULL * FULL
 NOTHING = (0,) * SIZE
 """The vector of a text without a known word."""
 LEAST_LIKENESS = int(0.12 * ALIKE)
-"""The least likeness of a near tool: unrelated texts reach less than that by chance."""
+"""The minimum similarity of a near tool: unrelated texts are less similar by chance."""
 _HEAD = struct.Struct("<I")
 
 
@@ -60,14 +60,14 @@ class WordVectors:
         return stem in self.numbers
 
     def weight(self, stem: str) -> float:
-        """Return how much a word says by itself: *want* 0.4, *weather* 1.0, an unknown word 0."""
+        """Return how significant a word is: *want* 0.4, *weather* 1.0, an unknown word 0."""
         number = self.numbers.get(stem)
         return 0.0 if number is None else self.lengths[number] * LONGEST / 255
 
 
 @lru_cache(maxsize=1)
 def word_vectors() -> WordVectors:
-    """Read the table that comes with the package, once in a process."""
+    """Read the table of this package, once per process."""
     return WordVectors(FILE.read_bytes())
 
 

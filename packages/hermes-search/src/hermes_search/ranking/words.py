@@ -1,4 +1,4 @@
-"""Split text and identifiers into the words that a search compares."""
+"""Splits text and identifiers into searchable words."""
 
 from __future__ import annotations
 
@@ -6,39 +6,40 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 _EMOJI = r"[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
 _RUN = re.compile(rf"[^\W_]+|{_EMOJI}")
 _PART = re.compile(rf"[A-Z]{{2,}}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+|{_EMOJI}")
 _LONGEST = 40
-"""Longer runs are keys, hashes and noise; nobody searches for them."""
+"""Longer words are keys, hashes and noise that no one searches for."""
 _WHOLE = 12
-"""Up to this length a word that was cut is a name (GitHub, OAuth2); beyond, it is a sentence without blanks."""
+"""Up to this length, a split word is a name (GitHub, OAuth2); longer ones are sentences without blanks."""
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Scripts that are written without blanks, or nearly so; each pair of neighbours counts as a word there."""
+"""Scripts with few or no blanks, in which each pair of neighboring characters counts as a word."""
 _LETTERS = str.maketrans(
     {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
     | {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i"}
 )
-"""Letters that do not decompose into a plain letter and an accent, although people write them with plain letters."""
+"""Letters that do not decompose into a plain letter and an accent, although people write them as plain letters."""
 _DROPPED = frozenset({"Mn", "Mc", "Me", "Cf"})
 """Accents, vowel signs and invisible marks: writers use them inconsistently, and they would split words."""
 _SIGNED = re.compile(r"(?<![^\W_])([CcFfJj])(\+\+|#)(?![+#])")
 _SIGNS = {"++": "pp", "#": "sharp"}
-"""Languages whose names differ in their signs alone: C++ is cpp, C# is csharp."""
+"""Languages whose names differ only in their signs: C++ is cpp, C# is csharp."""
 _TO_DO = re.compile(r"(?i)(?<![^\W_])to-do(s?)(?![^\W_])")
 """*To-do*: both parts alone are stop words."""
 _GROWTH = 4
-"""How many times as long a text may become by its letters being taken apart; one sign alone stands for 18 letters."""
+"""How much longer a text may become by decomposition; one character can stand for 18."""
 _BLANK = "\u200b"
 """A zero-width space, which separates words."""
 
 
 def split(text: str) -> list[str]:
-    """The words of a text in lower case, in order: `createIssue` is create and issue.
+    """Return the words of a text in lower case, in order: `createIssue` is create and issue.
 
-    A short word that was cut comes in one piece, too: `GitHub` is git, hub and github; `k8s` stays k8s. Accents are
-    dropped, so that *café* is found by *cafe*.
+    A short split word is also returned as a whole: `GitHub` is git, hub and github; `k8s` stays k8s. Accents are
+    dropped, so that *cafe* finds *café*.
     """
     words: list[str] = []
     for whole, parts in cut(text):
@@ -49,7 +50,9 @@ def split(text: str) -> list[str]:
 
 
 def cut(text: str) -> Iterator[tuple[str | None, list[str]]]:
-    """The words of a text, each with what it was cut out of: `GitHub` is github, with git and hub; or with None."""
+    """Yield the words of a text, each with the whole word it was split from, or None: `GitHub` is github, with git and
+    hub.
+    """
     text = _plain(text)
     if "#" in text or "+" in text:
         text = _SIGNED.sub(lambda found: _SIGNS[found[2]].join((found[1], " ")), text)
@@ -93,52 +96,36 @@ def _parts(run: str) -> list[str]:
     return parts
 
 
-_ENGLISH = """
-a about above after again all also am an and any are aren as at be because been before being below between both
-but by can cannot could couldn did didn do does doesn doing don during each either else etc even ever every few
-for from further had hadn has hasn have haven having he her here hers herself him himself his how however i if in into
-is isn it its itself just ll let m may me might mine more most much must my myself near need needn no nor not now of
-ok on once only onto or other ought our ours ourselves own per quite rather re really s same shall shan
-she should shouldn since so some such t than that the their theirs them themselves then there these they this those
-though through thus till to too toward under unless until upon us ve very via was wasn we were weren what whatever
-when whenever where wherever whether which while who whoever whom whose why will with within without won would wouldn
-yet you your yours yourself yourselves anybody anyone anything d everything exactly gonna gotta hello hey hi kindly
-maybe please possibly somebody someone something thank thanks
-"""
-_ASKING = """
-able allow ask asked asking assist assistance bit certain come currently easily enable far
-first following general get gets getting give given gives giving go goes going got help helped helpful helping helps
-hope idea ideas interested kind know like likely look looking lot love made make makes making many mean means mention
-new nice one ones possible provide provided provides providing put see several show simple simply soon sort specific
-specified stuff suggest sure take takes taking tell thing things think thinking today tool tools try trying two use
-used useful user uses using various want wanted wants way well wish wonder wondering
-"""
+def read_words(file: str) -> frozenset[str]:
+    """Return the words in a file."""
+    return frozenset(Path(__file__).with_name(file).read_text(encoding="utf-8").split())
+
 
 _PARTICLES = "away down off out over up"
-"""*Sign in* and *sign out* differ by nothing else, and neither do *turn up* and *turn off*."""
+"""*Sign in* and *sign out*, or *turn up* and *turn off*, differ only in these."""
 
-STOP_WORDS = frozenset(_ENGLISH.split())
-"""Dropped everywhere but from names: a tool may well be called `who_am_i`."""
+STOP_WORDS = read_words("stop_words.txt")
+"""Dropped everywhere except in names: a tool may be called `who_am_i`."""
 
-FILLERS = frozenset(f"{_ASKING} {_PARTICLES}".split())
-"""Words that people use around a request. They also occur in names of tools, so they count in part."""
+FILLERS = read_words("filler_words.txt").union(_PARTICLES.split())
+"""Words that people use around a request. They also occur in names of tools, so they count a little."""
 
 
 _MOST = 6
-"""The most known words that one unknown word is replaced with."""
+"""The maximum number of known words that replace an unknown word."""
 _SHORTEST = 3
 _MISTYPED = 4
-"""The least length of a word that is recognized with one wrong letter."""
+"""The minimum length of a word that is recognized with one wrong letter."""
 _LOOKED_AT = 500
-"""Known words of one length and beginning, or end, that are compared letter by letter; more is made to take time."""
+"""How many known words with one length and beginning, or end, are compared, to limit the time."""
 _ENDING = 3
-"""Letters in which the forms of a word differ, in languages whose endings are not known here."""
+"""In how many letters the forms of a word differ, in languages whose endings are not known here."""
 _BEGINNING = 5
-"""Letters that such forms share at least."""
+"""The minimum number of letters that such forms share."""
 
 
 class Spelling:
-    """Looks up known words by their beginning, or with one spelling mistake."""
+    """Looks up known words by their beginning, or with one misspelling."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._sorted = sorted({it for it in words if len(it) >= _SHORTEST or is_unspaced(it)})
@@ -148,13 +135,13 @@ class Spelling:
                 self._alike.setdefault(key, []).append(word)
 
     def near(self, word: str) -> list[str]:
-        """Return the known words with one mistake, or else those that begin the same."""
+        """Return the known words with one misspelling, or else those with the same beginning."""
         if len(word) < _SHORTEST and not is_unspaced(word):
             return []
         return self._mistyped(word)[:_MOST] or self._begun(word)
 
     def akin(self, word: str) -> list[str]:
-        """Return the known words that differ only in their endings, as the forms of one word do."""
+        """Return the known words that differ only in their endings, as forms of one word do."""
         start = word[: max(_BEGINNING, len(word) - _ENDING)]
         if len(word) < _BEGINNING:
             return []
@@ -163,14 +150,14 @@ class Spelling:
         return [it for it in found if len(it) - len(start) <= _ENDING + 1][:_MOST]
 
     def _mistyped(self, word: str) -> list[str]:
-        """A mistake spoils the beginning or the end, not both: only words that share one of them are looked at."""
+        """Compare only words with the same beginning or end: a misspelling changes only one of them."""
         if len(word) < _MISTYPED:
             return []
         found: dict[str, None] = {}
         for length in (len(word), len(word) - 1, len(word) + 1):
             for key in _ends(word, length):
                 for known in self._alike.get(key, [])[:_LOOKED_AT]:
-                    if one_mistake(word, known):
+                    if is_misspelling(word, known):
                         found[known] = None
         return list(found)
 
@@ -185,16 +172,16 @@ class Spelling:
 
 
 def _ends(word: str, length: int) -> tuple[tuple[int, str], tuple[int, str]]:
-    """Beginning and end, one of which a word of some length shares with this one if there is one mistake between them.
+    """Return beginning and end; a word of some length with one misspelling shares one of them.
 
-    As long as that allows, so that few words share either: a mistake in the middle of seven letters leaves three.
+    They are as long as possible, so that few words share them: a mistake in the middle of seven letters leaves three.
     """
     whole = min(3, max(1, (length - 1) // 2))
     return (length, word[:whole]), (length, "…" + word[-whole:])
 
 
-def one_mistake(word: str, other: str) -> bool:
-    """Return True when words differ by one missing, added, wrong or swapped letter."""
+def is_misspelling(word: str, other: str) -> bool:
+    """Return True if words differ by one missing, added, wrong or swapped letter."""
     if word == other or abs(len(word) - len(other)) > 1:
         return word == other
     start = 0

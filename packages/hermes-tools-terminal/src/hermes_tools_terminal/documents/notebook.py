@@ -11,7 +11,7 @@ from hermes_tools_terminal.documents.extractors import DocumentError
 
 KIND: Final = "notebook"
 
-MOST_OUTPUT: Final = 10_000
+MAX_OUTPUT: Final = 10_000
 """How many characters of one output are included."""
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
@@ -53,9 +53,7 @@ def _cell_lines(number: int, cell: Any) -> Iterator[str]:
         if isinstance(output, dict) and (text := _output(output)):
             yield "--- Output ---"
             yield (
-                text
-                if len(text) <= MOST_OUTPUT
-                else f"{text[:MOST_OUTPUT]}\n[{len(text) - MOST_OUTPUT} more characters]"
+                text if len(text) <= MAX_OUTPUT else f"{text[:MAX_OUTPUT]}\n[{len(text) - MAX_OUTPUT} more characters]"
             )
 
 

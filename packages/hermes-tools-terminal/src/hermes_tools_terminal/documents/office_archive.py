@@ -13,10 +13,10 @@ from xml.parsers import expat
 
 from hermes_tools_terminal.documents.extractors import DocumentError
 
-MOST_UNPACKED: Final = 100 * 1024 * 1024
+MAX_UNPACKED: Final = 100 * 1024 * 1024
 """The maximum unpacked size of all parts that are read."""
 
-MOST_RATIO: Final = 200
+MAX_RATIO: Final = 200
 """The maximum compression ratio of a part beyond a megabyte; for text it is about ten."""
 
 _CHUNK: Final = 1 << 16
@@ -46,7 +46,7 @@ class Package:
 
     def __init__(self, data: bytes, kind: str) -> None:
         self.kind = kind
-        self._left = MOST_UNPACKED
+        self._left = MAX_UNPACKED
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
         except _ZIP_ERRORS as error:
@@ -111,7 +111,7 @@ class Package:
             raise DocumentError(self.kind, f"its part {name} is missing.")
         try:
             info = self._archive.getinfo(name)
-            most = min(self._left, max(1 << 20, MOST_RATIO * info.compress_size))
+            most = min(self._left, max(1 << 20, MAX_RATIO * info.compress_size))
             with self._archive.open(info) as part:
                 while chunk := part.read(_CHUNK):
                     self._left -= len(chunk)

@@ -10,10 +10,10 @@ from hermes_tools_terminal.documents.extractors import DocumentError
 
 KIND: Final = "PDF"
 
-MOST_PAGES: Final = 1000
+MAX_PAGES: Final = 1000
 """The maximum number of pages."""
 
-MOST_TEXT: Final = 20_000_000
+MAX_TEXT: Final = 20_000_000
 """The maximum number of characters: all pages may share the same large content."""
 
 
@@ -37,11 +37,11 @@ def extract_text(data: bytes) -> str:
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentError(KIND, "it is encrypted with a password.")
         count, parts, size = len(reader.pages), [], 0
-        for number in range(min(count, MOST_PAGES)):
+        for number in range(min(count, MAX_PAGES)):
             text = reader.pages[number].extract_text().strip()
             parts.append(f"--- Page {number + 1} of {count} ---\n{text}")
             size += len(text)
-            if size > MOST_TEXT:
+            if size > MAX_TEXT:
                 break
     except DocumentError:
         raise

@@ -72,9 +72,9 @@ def format_date(value: str, *, from_1904: bool = False) -> str:
 
 KIND: Final = "Excel workbook"
 
-MOST_BYTES: Final = 50 * 1024 * 1024
-MOST_ROWS: Final = 5000
-MOST_COLUMNS: Final = 256
+MAX_BYTES: Final = 50 * 1024 * 1024
+MAX_ROWS: Final = 5000
+MAX_COLUMNS: Final = 256
 """The limits for the size of a workbook, and for the rows and columns of each sheet."""
 
 _CELL: Final = re.compile(r"([A-Za-z]{1,3})[0-9]+")
@@ -86,8 +86,8 @@ def extract_text(data: bytes) -> str:
     Raises:
         DocumentError: It is damaged or too large.
     """
-    if len(data) > MOST_BYTES:
-        raise DocumentError(KIND, f"it has {len(data):,} bytes, more than {MOST_BYTES:,}.")
+    if len(data) > MAX_BYTES:
+        raise DocumentError(KIND, f"it has {len(data):,} bytes, more than {MAX_BYTES:,}.")
     package = Package(data, KIND)
     book = package.main_part("xl/workbook.xml")
     links = package.links(book)
@@ -165,8 +165,8 @@ class _SheetReader:
 
     def notes(self) -> list[str]:
         """Describe what was left out."""
-        more = [f"[{self._rows - MOST_ROWS} more rows are not shown.]"] if self._rows > MOST_ROWS else []
-        return more + ([f"[Columns after the first {MOST_COLUMNS} are not shown.]"] if self._wide else [])
+        more = [f"[{self._rows - MAX_ROWS} more rows are not shown.]"] if self._rows > MAX_ROWS else []
+        return more + ([f"[Columns after the first {MAX_COLUMNS} are not shown.]"] if self._wide else [])
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "row":
@@ -178,16 +178,16 @@ class _SheetReader:
         self._open = tag in {"v", "t"}
 
     def letters(self, text: str) -> None:
-        if self._open and self._rows <= MOST_ROWS:
+        if self._open and self._rows <= MAX_ROWS:
             self._value.append(text)
 
     def end(self, tag: str) -> None:
         self._open = False
         if tag == "c" and self._value:
-            self._wide |= self._column > MOST_COLUMNS
-            if self._column <= MOST_COLUMNS:
+            self._wide |= self._column > MAX_COLUMNS
+            if self._column <= MAX_COLUMNS:
                 self._cells[self._column] = self._format("".join(self._value))
-        elif tag == "row" and self._cells and self._rows <= MOST_ROWS:
+        elif tag == "row" and self._cells and self._rows <= MAX_ROWS:
             self.lines.append("\t".join(self._cells.get(column, "") for column in range(1, max(self._cells) + 1)))
 
     def _format(self, value: str) -> str:

@@ -89,14 +89,14 @@ def _equal(before: Iterable[str], after: Iterable[str]) -> int:
     return number
 
 
-MOST: Final = 20_000
+LIMIT: Final = 20_000
 """The default maximum length of a diff in characters."""
 
 _STEP: Final = 1 << 16
 """How many characters are compared at once."""
 
 
-def unified(before: str, after: str, name: str = "", *, context: int = 3, most: int = MOST) -> str:
+def unified(before: str, after: str, name: str = "", *, context: int = 3, most: int = LIMIT) -> str:
     """Return a unified diff of at most `most` characters; empty if the texts are equal."""
     if before == after:
         return ""

@@ -136,7 +136,7 @@ _SAMPLE: Final = 4096
 _FEWEST_UNITS: Final = 8
 """The minimum number of characters to detect it: a few letters between zero bytes may be anything."""
 
-_MOST_CONTROLS: Final = 0.30
+_MAX_CONTROLS: Final = 0.30
 _FEWEST_BYTES: Final = 512
 """The minimum length of UTF-8 that counts as binary for its control characters."""
 
@@ -268,7 +268,7 @@ def is_binary(head: bytes, charset: str = "") -> bool:
         return True
     if len(head) < _FEWEST_BYTES and _decodes(head, "utf-8"):
         return False
-    return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
+    return len(head) - len(head.translate(None, _CONTROLS)) > _MAX_CONTROLS * len(head)
 
 
 def _check_stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> Encoding:
@@ -334,7 +334,7 @@ def _wide_name(name: str) -> str:
 
 def _mostly_controls(text: str) -> bool:
     controls = sum(character < " " and character not in "\a\b\t\n\v\f\r\x1b" for character in text)
-    return controls > _MOST_CONTROLS * len(text)
+    return controls > _MAX_CONTROLS * len(text)
 
 
 def _decodes(data: bytes, name: str, errors: str = "strict") -> bool:

@@ -11,14 +11,14 @@ from typing import Literal, NamedTuple
 
 from hermes_tools_terminal.files.filesystem import FileInfo, Stamp
 
-MOST_FILES = 1000
+MAX_FILES = 1000
 """How many files are remembered; the least recently used are dropped."""
 
-MOST_ACCESSES = 500
+MAX_ACCESSES = 500
 """The maximum length of the access log."""
 
-_MOST_RANGES = 64
-_MOST_FAILURES = 200
+_MAX_RANGES = 64
+_MAX_FAILURES = 200
 
 
 class Access(NamedTuple):
@@ -72,7 +72,7 @@ class AccessHistory:
     def __init__(self) -> None:
         self._files: OrderedDict[str, FileRecord] = OrderedDict()
         self._known: OrderedDict[str, KnownVersion] = OrderedDict()
-        self._log: deque[Access] = deque(maxlen=MOST_ACCESSES)
+        self._log: deque[Access] = deque(maxlen=MAX_ACCESSES)
         self._failures: OrderedDict[str, int] = OrderedDict()
         self._last: object = None
         self._row = 0
@@ -129,7 +129,7 @@ class AccessHistory:
             record.whole = record.whole or whole
             if shown:
                 record.ranges[lines] = record.ranges.get(lines, 0) + 1
-            while len(record.ranges) > _MOST_RANGES:
+            while len(record.ranges) > _MAX_RANGES:
                 record.ranges.popitem(last=False)
             first, count = lines
             self._note("read_file", found.path, "read", f"{count} lines from {first}")
@@ -155,7 +155,7 @@ class AccessHistory:
         """Record an edit that did not match, and return how many did not since the last that did."""
         with self._lock:
             count = self._failures[path] = self._failures.pop(path, 0) + 1
-            while len(self._failures) > _MOST_FAILURES:
+            while len(self._failures) > _MAX_FAILURES:
                 self._failures.popitem(last=False)
             return count
 
@@ -173,14 +173,14 @@ class AccessHistory:
             record = FileRecord(found.stamp)
         record.at = time.time()
         self._files[found.path] = record
-        while len(self._files) > MOST_FILES:
+        while len(self._files) > MAX_FILES:
             self._files.popitem(last=False)
         return record
 
     def _know(self, found: FileInfo, digest: str) -> None:
         self._known.pop(found.path, None)
         self._known[found.path] = KnownVersion(found.stamp, digest, time.time())
-        while len(self._known) > MOST_FILES:
+        while len(self._known) > MAX_FILES:
             self._known.popitem(last=False)
 
     def _note(self, tool: str, path: str, what: Literal["read", "write", "search"], detail: str) -> None:

@@ -17,7 +17,7 @@ from hermes_tools_terminal.secret_masks import describe_mask
 if TYPE_CHECKING:
     from hermes_tools_terminal.file_access.session import FileSession
 
-_MOST_NAMES = 5
+_MAX_NAMES = 5
 _LOOKED_AT = 5_000
 
 
@@ -31,7 +31,7 @@ def similar_names(name: str, names: Iterable[str]) -> list[str]:
         score = _score(wanted, _plain(each))
         if score:
             scored.append((-score, each))
-    return [each for _, each in sorted(scored)[:_MOST_NAMES]]
+    return [each for _, each in sorted(scored)[:_MAX_NAMES]]
 
 
 def _plain(name: str) -> str:

@@ -34,7 +34,7 @@ from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 
 _MANY_FAILURES = 3
-_MOST_REPLACED = 3
+_MAX_REPLACED = 3
 _HEAD = 8192
 _ALREADY_APPLIED = (
     "Continue: do not send the edit again. To insert the same text once more, include more surrounding lines."
@@ -123,7 +123,7 @@ def replace_in_file(
     edit = _edit(file, done.text)
     result = PatchResult(strategy=done.strategy, warnings=[warning] if warning else [])
     if done.strategy != "exact":
-        result.replaced = [file.text.text[slice(*span)] for span in done.spans[:_MOST_REPLACED]]
+        result.replaced = [file.text.text[slice(*span)] for span in done.spans[:_MAX_REPLACED]]
         result.warnings.append(_not_verbatim("old_string", [done.strategy]))
     elif done.repeats:
         result.warnings.append("old_string still occurs there: do not send this edit again.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.tasks import Task
     from hermes_tools_terminal.undo.store import UndoStore
 
-_MOST_ASSESSED = 256
+_MAX_ASSESSED = 256
 """How many assessed calls are remembered: denied calls never run, so nothing else forgets them."""
 
 _MEGABYTE = 1_000_000
@@ -135,7 +135,7 @@ class FileSession:
             if before is not None:
                 ops, rules = ops | before.ops, rules | before.rules
             self._assessed.setdefault(call, {})[path] = AssessedFile(ops, found, rules)
-            while len(self._assessed) > _MOST_ASSESSED:
+            while len(self._assessed) > _MAX_ASSESSED:
                 self._assessed.popitem(last=False)
         return assessed
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 NAME = ".editorconfig"
 _LARGEST = 262_144
-_MOST_SECTIONS = 1_000
+_MAX_SECTIONS = 1_000
 _LONGEST_GLOB = 1_024
 """The length that the specification requires; longer globs are ignored."""
 
@@ -51,7 +51,7 @@ def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
             continue
         if line[0] == "[" and line.endswith("]"):
             section, sections = line[1:-1] or "\0", sections + 1
-            if sections > _MOST_SECTIONS:
+            if sections > _MAX_SECTIONS:
                 return
         elif pair := _PAIR.fullmatch(_COMMENT.sub("", line)):
             yield section, pair[1].lower(), pair[2].strip().lower()

@@ -144,7 +144,7 @@ class FileSystem(Protocol):
 _ELSEWHERE = frozenset({errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EXDEV, errno.ENXIO})
 """Error numbers that mean that a path without links now leads elsewhere or to something else."""
 
-_MOST_NAMED = 300
+_MAX_NAMED = 300
 """How many characters of a path a message shows: the path may be too long."""
 
 _WHAT = {"pipe": "a named pipe", "socket": "a socket", "device": "a device"}
@@ -190,7 +190,7 @@ def is_beneath(path: str, root: str) -> bool:
 
 def os_error(number: int, path: str, text: str = "") -> OSError:
     """Create an `OSError` about a path; its class follows from the number, its text by default too."""
-    named = path if len(path) <= _MOST_NAMED else f"{path[:_MOST_NAMED]}..."
+    named = path if len(path) <= _MAX_NAMED else f"{path[:_MAX_NAMED]}..."
     return OSError(number, text or os.strerror(number), named)
 
 

@@ -27,7 +27,7 @@ from hermes_tools_terminal.files.filesystem import FileInfo, FileSystem
 HEAD_BYTES = 8192
 """How many bytes are read to detect the type of a file."""
 
-MOST_WHOLE = 64_000_000
+MAX_WHOLE = 64_000_000
 """The largest file that is read as a whole because its lines cannot be located in its bytes."""
 
 _BYTES_PER_CHARACTER = 4
@@ -149,7 +149,7 @@ class _ContentsReader:
 
     def _whole(self, charset: str = "") -> Contents | NotText:
         """Read lines of a file that must be decoded as a whole."""
-        if self.size > MOST_WHOLE:
+        if self.size > MAX_WHOLE:
             return NotText(
                 f"is text of {self.size:,} bytes in an encoding that can only be read as a whole, which is too large.",
                 "Convert a part of it with a command such as `iconv`.",
@@ -162,7 +162,7 @@ class _ContentsReader:
         return self._slice(text.text, data, facts, _note(text.how))
 
     def _document(self, extract: Extractor) -> Contents | NotText:
-        if self.size > MOST_WHOLE:
+        if self.size > MAX_WHOLE:
             reason = f"is a document of {self.size:,} bytes, which is too large to read."
             return NotText(reason, "Convert it with a command.")
         data = self.filesystem.read(self.found)

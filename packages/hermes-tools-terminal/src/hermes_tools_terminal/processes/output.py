@@ -74,8 +74,8 @@ STRIKES = 3
 BURST, BURST_SECONDS, MUTE_SECONDS = 15, 10.0, 30.0
 """After this many notices of all processes in this time, all are muted for a while."""
 
-_MOST_LINES, _MOST_CHARACTERS = 20, 2000
-_MOST_REST = 65_536
+_MAX_LINES, _MAX_CHARACTERS = 20, 2000
+_MAX_REST = 65_536
 """How much of an unfinished line is searched."""
 
 
@@ -131,7 +131,7 @@ class PatternWatcher:
         whole, _, rest = (self._rest + data).rpartition(b"\n")
         if silent and rest and self._matching_lines(rest):
             whole, rest = whole + b"\n" + rest, b""
-        self._rest = rest[-_MOST_REST:]
+        self._rest = rest[-_MAX_REST:]
         lines = self._matching_lines(whole)
         return self._notices(lines) if lines else []
 
@@ -143,7 +143,7 @@ class PatternWatcher:
         now = self.clock()
         if now - self._last < MIN_INTERVAL:
             self._strikes += 1
-            self._held = [*self._held, *lines][-_MOST_LINES:]
+            self._held = [*self._held, *lines][-_MAX_LINES:]
             if self._strikes < STRIKES:
                 return []
             self.disabled = True
@@ -153,10 +153,10 @@ class PatternWatcher:
         admitted, notice = self.limiter.admit()
         found = [notice] if notice else []
         if not admitted:
-            self._held = [*self._held, *lines][-_MOST_LINES:]
+            self._held = [*self._held, *lines][-_MAX_LINES:]
         else:
             matched = [pattern for pattern in self.patterns if any(pattern in line for line in lines)]
-            text = "\n".join([*self._held, *lines][-_MOST_LINES:])[-_MOST_CHARACTERS:]
+            text = "\n".join([*self._held, *lines][-_MAX_LINES:])[-_MAX_CHARACTERS:]
             found.append({"type": "watch_match", "patterns": matched, "output": text})
             self._held = []
         return found

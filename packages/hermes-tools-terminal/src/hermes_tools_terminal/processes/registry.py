@@ -20,7 +20,7 @@ MAX_PROCESSES = 64
 KEPT_SECONDS = 1800.0
 """How long an ended process can be queried."""
 
-_MOST_NOTICES = 1000
+_MAX_NOTICES = 1000
 _SHOWN = 2000
 """How many characters of output the report of its end contains."""
 
@@ -38,7 +38,7 @@ _STATE = "_h_state"
 _WAIT = "read -r _h_go || [ -t 0 ] || exit; unset _h_go; "
 _GO, _GO_IN_TERMINAL = b"\n", b"\x04"
 _READ_SIZE = 1 << 16
-_MOST_LAST_READS = 32
+_MAX_LAST_READS = 32
 """How often to read the remaining output of an ended process: others may keep writing to its pipe."""
 
 
@@ -52,7 +52,7 @@ class Processes:
     def __init__(self, records: ProcessRecords) -> None:
         self._records = records
         self._known: OrderedDict[str, BackgroundProcess] = OrderedDict()
-        self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MOST_NOTICES)
+        self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MAX_NOTICES)
         self._limiter = NoticeLimiter()
         self._lock = threading.Lock()
         self._selector: selectors.BaseSelector | None = None
@@ -300,7 +300,7 @@ class Processes:
         """Record the end of a process, even if its children still write to its pipe."""
         if (code := process.started.child.poll()) is None:
             return
-        for _ in range(_MOST_LAST_READS):
+        for _ in range(_MAX_LAST_READS):
             if not self._read(process):
                 break
         if process.watcher is not None:

@@ -16,10 +16,10 @@ from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.scripts.directory import SOCKET
 from hermes_tools_terminal.scripts.tool_calls import CallHandler
 
-MOST_BYTES = 16 << 20
+MAX_BYTES = 16 << 20
 """Size limit of a request."""
 
-_LONG, _MOST_LONG = 1 << 20, 4
+_LONG, _MAX_LONG = 1 << 20, 4
 """The size from which a request counts as long, and how many long requests are read at once, to limit memory."""
 
 _LONG_SECONDS = 10.0
@@ -52,7 +52,7 @@ class CallServer:
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._connections: set[socket.socket] = set()
-        self._long = threading.BoundedSemaphore(_MOST_LONG)
+        self._long = threading.BoundedSemaphore(_MAX_LONG)
         self._closed = False
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -132,9 +132,9 @@ class CallServer:
         if not data:
             return False
         size, data = int.from_bytes(data[:4], "big"), data[4:]
-        if size > MOST_BYTES or len(data) > size:
+        if size > MAX_BYTES or len(data) > size:
             return _refused(
-                connection, f"A request has at most {MOST_BYTES} bytes and must wait for the previous answer."
+                connection, f"A request has at most {MAX_BYTES} bytes and must wait for the previous answer."
             )
         if size <= _LONG:
             return self._answered(connection, data, size)

@@ -20,7 +20,7 @@ WORK = "work"
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _EMPTY = "chmod -R u+rwx .; rm -rf ./* ./.[!.]* ./..?*"
-_MOST_PATH = 60
+_MAX_PATH = 60
 """Length limit of the directory's path: a socket path holds 108 bytes, and less on some systems."""
 
 
@@ -87,7 +87,7 @@ def _empty(handle: int, folder: str) -> None:
 def _base() -> str:
     """Return the parent of script directories: one per user, where leftovers of dead processes can be found."""
     above = tempfile.gettempdir()
-    if len(os.fsencode(above)) > _MOST_PATH:
+    if len(os.fsencode(above)) > _MAX_PATH:
         above = "/tmp"  # noqa: S108 - the directory in it is private
     base = os.path.join(above, _own_name())
     with contextlib.suppress(FileExistsError):

@@ -22,7 +22,7 @@ import anyio
 
 from hermes_tools_terminal.environments.base import Environment, StartedProcess, close_pipes
 from hermes_tools_terminal.environments.local_processes import mark_from_token
-from hermes_tools_terminal.scripts.call_server import MOST_BYTES, CallServer
+from hermes_tools_terminal.scripts.call_server import MAX_BYTES, CallServer
 from hermes_tools_terminal.scripts.directory import remove_script_dir
 from hermes_tools_terminal.scripts.interpreters import (
     FORMAT,
@@ -47,14 +47,14 @@ END_REPORT_SECONDS = 5.0
 _LATE_SECONDS = 30.0
 """How long after its time limit a script ends by itself if this process is gone."""
 
-_MOST_CALLS = 64
+_MAX_CALLS = 64
 """How many calls are answered at once. A supervisor sends half as many, so more are not from it."""
 
-_MOST_FRAME = MOST_BYTES + 4096
-_MOST_HELD = 8 * MOST_BYTES
+_MAX_FRAME = MAX_BYTES + 4096
+_MAX_HELD = 8 * MAX_BYTES
 """How many bytes of calls are stored at once; a supervisor sends fewer."""
 
-_MOST_NOISE = 1 << 16
+_MAX_NOISE = 1 << 16
 """How much output before that of the supervisor is kept."""
 
 _FORGED = "The script was ended: another process wrote to its supervisor's output."
@@ -86,7 +86,7 @@ class RemoteRun:
         self._has_started = False
         self._context = contextvars.copy_context()
         self._writing = threading.Lock()
-        self._answering = threading.BoundedSemaphore(_MOST_CALLS)
+        self._answering = threading.BoundedSemaphore(_MAX_CALLS)
         self._held: dict[int, int] = {}
         self._numbers = itertools.count()
         self._server: CallServer | None = None
@@ -127,8 +127,8 @@ class RemoteRun:
             "strict": self._script.strict,
             "mark": self._script.mark,
             "limit": self._started.mark or mark_from_token(self._script.mark),  # a process has only one mark
-            "most": MOST_BYTES,
-            "at_once": _MOST_CALLS // 2,
+            "most": MAX_BYTES,
+            "at_once": _MAX_CALLS // 2,
             "given": self._script.payload(line, start=runtime_source("bootstrap"), spare=bundled_json()),
         }
         self._send(marshal.dumps(orders, FORMAT))
@@ -191,7 +191,7 @@ class RemoteRun:
             while (frame := self._frame()) is not None:
                 if not self._handle_frame(frame, ended):
                     return
-            if self._has_started and int.from_bytes(self._buffer[:4], "big") > _MOST_FRAME:
+            if self._has_started and int.from_bytes(self._buffer[:4], "big") > _MAX_FRAME:
                 ended.problem = _FORGED
                 return
             if not data:
@@ -205,7 +205,7 @@ class RemoteRun:
         if not self._has_started:
             noise, found, _ = self._buffer.partition(self._hello)
             if not found:
-                del self._buffer[:-_MOST_NOISE]
+                del self._buffer[:-_MAX_NOISE]
                 return None
             del self._buffer[: len(noise) + len(found)]
             self._has_started = True
@@ -240,7 +240,7 @@ class RemoteRun:
     def _call(self, data: bytes) -> bool:
         """Answer a call in a thread; return False when there are more than a supervisor would send."""
         name, _, request = data.partition(b"\0")
-        if sum(list(self._held.values())) > _MOST_HELD or not self._answering.acquire(timeout=GRACE_SECONDS):
+        if sum(list(self._held.values())) > _MAX_HELD or not self._answering.acquire(timeout=GRACE_SECONDS):
             return False
         number = next(self._numbers)
         self._held[number] = len(request)

@@ -82,7 +82,7 @@ class ScriptResult:
 _COMPILED_SIZE = 20_000
 """Scripts up to this many characters are compiled here, because their own process would take longer."""
 
-_MOST_LINE = 500
+_MAX_LINE = 500
 """How many characters of a line of code an error shows."""
 
 
@@ -103,7 +103,7 @@ def compile_script(code: str) -> CompiledScript:
             warnings.simplefilter("ignore")  # they would be shown to the user of this process
             made = compile(code, "script.py", "exec", flags, dont_inherit=True, optimize=0)
     except SyntaxError as error:
-        lines = [truncate(line, _MOST_LINE) for line in traceback.format_exception_only(error)]
+        lines = [truncate(line, _MAX_LINE) for line in traceback.format_exception_only(error)]
         return CompiledScript("".join(lines).strip())
     except (ValueError, RecursionError, MemoryError) as error:
         why = str(error) or "it is nested too deeply"

@@ -13,7 +13,7 @@ from hermes_tools_terminal.search.program_runner import LocalSearchRoot, SearchE
 from hermes_tools_terminal.search.python_engine import PythonEngine
 from hermes_tools_terminal.search.query import Query
 
-MOST_BYTES = 256_000_000
+MAX_BYTES = 256_000_000
 """How many bytes one search copies at most."""
 
 _BATCH = 32_000_000
@@ -120,7 +120,7 @@ def contents(root: SearchRoot, files: Sequence[bytes]) -> Iterator[tuple[bytes, 
 
 
 def _local_contents(root: LocalSearchRoot, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    left = MOST_BYTES
+    left = MAX_BYTES
     for path in files:
         try:
             with open(open_file(root.handle, path), "rb") as file:
@@ -135,7 +135,7 @@ def _local_contents(root: LocalSearchRoot, files: Sequence[bytes]) -> Iterator[t
 
 def _remote_contents(root: SearchRoot, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
     sizes = _sizes(root, files)
-    if sum(sizes.values()) > MOST_BYTES:
+    if sum(sizes.values()) > MAX_BYTES:
         raise _too_much()
     some: list[bytes] = []
     total = 0
@@ -181,4 +181,4 @@ def _names(files: Sequence[bytes]) -> bytes:
 
 
 def _too_much() -> SearchError:
-    return SearchError(f"The files to look into have more than {MOST_BYTES // 1_000_000} MB. {_INSTALL}")
+    return SearchError(f"The files to look into have more than {MAX_BYTES // 1_000_000} MB. {_INSTALL}")

@@ -41,7 +41,7 @@ export LC_ALL=C
 command -v grep >/dev/null 2>&1 || { printf '\\0'; exit 0; }
 xargs -0 grep -l -i -F "$@" -e "$(printf '\\377\\376')" -e "$(printf '\\376\\377')" 2>/dev/null; :
 """
-_MOST_NEEDLES = 50
+_MAX_NEEDLES = 50
 
 
 class GrepEngine:
@@ -63,7 +63,7 @@ class GrepEngine:
         assert self._query.pattern is not None
         texts = required_texts(self._query.pattern)
         plain = [path for path in files if b"\n" not in path]
-        if not texts or len(texts) > _MOST_NEEDLES or not plain:
+        if not texts or len(texts) > _MAX_NEEDLES or not plain:
             return list(files)
         options = [word for text in texts for word in ("-e", text)]
         requested = b"".join(b"./" + path + b"\0" for path in plain)

@@ -26,7 +26,7 @@ _PAUSE_SECONDS = 0.02
 _MUCH = 1 << 15
 """Half of a pipe's capacity: with more in it, its writer may soon block."""
 
-_MOST_WORDS = 2000
+_MAX_WORDS = 2000
 _END_SECONDS = 10.0
 
 # Runs a program, then prints a marker, the exit status and the errors: an environment has a single output.
@@ -107,7 +107,7 @@ class LocalSearchRoot(SearchRoot):
                 except subprocess.TimeoutExpired:
                     raise SearchTimeoutError from None
             words.seek(0)
-            _check_status(status, words.read(_MOST_WORDS), ok_codes)
+            _check_status(status, words.read(_MAX_WORDS), ok_codes)
 
     def _start(self, argv: Sequence[str | bytes], words: IO[bytes], passed: Sequence[int]) -> subprocess.Popen[bytes]:
         try:

@@ -21,7 +21,7 @@ _FINE = (0, 1)
 _AT_ONCE = 100
 """How many files one process gets: each needs a descriptor."""
 
-_MOST_NAMES = 30_000
+_MAX_NAMES = 30_000
 """How many bytes of names one process gets: some environments pass a command as one text of limited size."""
 
 _SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
@@ -109,7 +109,7 @@ def _batches(files: Sequence[bytes]) -> Iterator[list[bytes]]:
     some: list[bytes] = []
     size = 0
     for path in files:
-        if some and (len(some) >= _AT_ONCE or size + len(path) > _MOST_NAMES):
+        if some and (len(some) >= _AT_ONCE or size + len(path) > _MAX_NAMES):
             yield some
             some, size = [], 0
         some.append(path)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SIZE = 1 << 22
 """How many bytes are read at once."""
 
-_MOST_SHOWN = 65_536
+_MAX_SHOWN = 65_536
 _AROUND = 4096
 
 
@@ -132,7 +132,7 @@ def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: in
 
 
 def _matched(number: int, column: int, text: bytes) -> bytes:
-    if len(text) > _MOST_SHOWN:  # only a part is ever shown
+    if len(text) > _MAX_SHOWN:  # only a part is ever shown
         start = max(0, column - _AROUND)
         text, column = text[start : column + _AROUND], column - start
     return b"%d:%d:%s\n" % (number, column + 1, text)
@@ -140,7 +140,7 @@ def _matched(number: int, column: int, text: bytes) -> bytes:
 
 def _around(first: int, lines: list[bytes]) -> Iterator[bytes]:
     for number, line in enumerate(lines, first):
-        yield b"%d-%s\n" % (number, line[:_MOST_SHOWN])
+        yield b"%d-%s\n" % (number, line[:_MAX_SHOWN])
 
 
 _MARK = "\0w"

@@ -37,7 +37,7 @@ from hermes_tools_terminal.search.ripgrep_engine import RipgrepEngine
 SECONDS = 60.0
 """Default time limit of a search."""
 
-MOST_CHARACTERS = 80_000
+MAX_CHARACTERS = 80_000
 """Size limit of a result; the rest is on the next page."""
 
 
@@ -99,7 +99,7 @@ def search(request: Request, ctx: SearchContext) -> dict[str, Any]:
             return _invalid_pattern(request, error)
 
 
-_MOST_HEADS = 20
+_MAX_HEADS = 20
 """How many remote files are inspected for their declared encoding: each takes a program run."""
 
 _UNKNOWN = "\\xNN is a byte of a file that is not UTF-8 and declares no encoding"
@@ -187,7 +187,7 @@ class _Search:
     def _codec(self, path: bytes) -> str:
         """Return the codec of a file with lines that are not UTF-8; empty when it declares none."""
         if path not in self.codecs:
-            enough = len(self.codecs) >= _MOST_HEADS and not isinstance(self.root, LocalSearchRoot)
+            enough = len(self.codecs) >= _MAX_HEADS and not isinstance(self.root, LocalSearchRoot)
             self.codecs[path] = "" if enough else declared_codec(self.root, path)
         return self.codecs[path]
 
@@ -334,7 +334,7 @@ def _parts(paths: Sequence[bytes], counts: dict[bytes, int], offset: int, limit:
 
 def _fitting(items: list[Any]) -> list[Any]:
     """Return as many items as fit into a result; at least one."""
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for number, item in enumerate(items):
         left -= len(json.dumps(item, ensure_ascii=False)) + 2
         if left < 0 and number:

@@ -50,7 +50,7 @@ class ShellHistory:
         with self._lock:
             left = after if after is not None and version == self.version else self._after(command, cwd)
             if left is not self._state:
-                self._state = left.kept()  # the shell reports whether an `exec` has replaced it
+                self._state = left.after_failed_exec()  # the shell reports whether an `exec` has replaced it
             self._new = False
             self.version += 1
 
@@ -63,7 +63,7 @@ class ShellHistory:
     def wrote(self, path: str, text: str | None) -> None:
         """Record a file that a tool wrote; without its text when that is unknown."""
         with self._lock:
-            self._state = self.state.written(path, text)
+            self._state = self.state.after_write(path, text)
             self.version += 1
 
     def restarted(self) -> None:

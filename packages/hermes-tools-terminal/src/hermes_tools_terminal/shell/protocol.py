@@ -188,10 +188,10 @@ class ShellProtocol:
 
 _SIGN = MARK.encode()
 
-_MOST_STATE = 4_000_000
+_MAX_STATE = 4_000_000
 """Size limit of the final state of a shell."""
 
-_MOST_MARK = 65_536
+_MAX_MARK = 65_536
 """Size limit of a marker, whose only long part is a directory name."""
 
 
@@ -249,7 +249,7 @@ class MarkReader:
             self._print(data, start, at)
             end = data.find(_SIGN, at + len(self._mark), size)
             if end < 0:
-                if size - at <= _MOST_MARK:
+                if size - at <= _MAX_MARK:
                     self._held = bytes(data[at:size])
                 else:  # a command imitates the prefix
                     self._print(data, at, size)
@@ -273,7 +273,7 @@ class MarkReader:
             return
         if self._state is None:
             self._output(data, start, end)
-        elif len(self._state) < _MOST_STATE:
+        elif len(self._state) < _MAX_STATE:
             self._state += data[start:end]
 
     def _read(self, body: bytes) -> Mark:

@@ -94,7 +94,7 @@ def _blanked(found: re.Match[str]) -> str:
 _LONGEST_TOML = 1_000_000
 """Longer text takes seconds to parse."""
 
-_MOST_DOTS = 1000
+_MAX_DOTS = 1000
 """The maximum number of parts in a key, which have quadratic cost."""
 
 _WHERE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
@@ -104,7 +104,7 @@ def toml_problems(text: str) -> list[Problem]:
     """Return the problems of a TOML text. Raise `UncheckedError` if it is too long or too deeply nested."""
     if len(text) > _LONGEST_TOML:
         raise UncheckedError("It is too long to check.")
-    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+    if any(line.count(".") > _MAX_DOTS for line in text.split("\n")):
         raise UncheckedError("It is too deeply nested to check.")
     try:
         tomllib.loads(text, parse_float=str)

@@ -19,7 +19,7 @@ SECONDS = 30.0
 _LONGEST = 2_000_000
 """Longer text is not sent."""
 
-_MOST_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 
 _MODULE = re.compile(r"^(?:import|export)\b", re.MULTILINE)
 _SHEBANG = re.compile(r"#![ \t]*\S*?(?:/env[ \t]+(?:-S[ \t]+)?)?(\w+)[ \t]*(?:\n|$|[ \t])")
@@ -115,7 +115,7 @@ def _parse_output(program: Program, status: int, output: str) -> list[Problem]:
         groups = found.groupdict()
         problem = Problem(int(groups["line"] or 1), int(groups.get("column") or 0), groups["message"].strip())
         problems[problem] = None
-        if len(problems) == _MOST_PROBLEMS:
+        if len(problems) == _MAX_PROBLEMS:
             break
     if not problems:
         raise UncheckedError(f"{program.argv[0]} could not check it.")

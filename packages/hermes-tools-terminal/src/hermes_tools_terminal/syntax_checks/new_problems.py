@@ -46,7 +46,7 @@ def problems(name: str, text: str, run: Run | None = None) -> list[Problem] | No
     return program_problems(candidates, text, run)
 
 
-_MOST_TOLD = 10
+_MAX_TOLD = 10
 """The maximum number of reported problems."""
 
 _LONGEST_LINE = 160
@@ -78,8 +78,8 @@ def lint(name: str, before: str | None, after: str, run: Run | None = None) -> d
     new = introduced_problems(_problems_before(name, before, run), found, before or "", after)
     if not new:
         return _result("error", message="The file had syntax errors before this edit, which introduced no new ones.")
-    told = [_format(problem, after) for problem in new[:_MOST_TOLD]]
-    more = f"and {len(new) - _MOST_TOLD} more" if len(new) > _MOST_TOLD else ""
+    told = [_format(problem, after) for problem in new[:_MAX_TOLD]]
+    more = f"and {len(new) - _MAX_TOLD} more" if len(new) > _MAX_TOLD else ""
     return _result("error", "\n".join(filter(None, (*told, more))), "This edit introduced syntax errors. Fix them.")
 
 

@@ -20,7 +20,7 @@ from hermes_tools_terminal.secret_masks import masking
 if TYPE_CHECKING:
     from pydantic import Field
 
-_MOST_SHOWN = 2_000
+_MAX_SHOWN = 2_000
 """How many characters of an inexactly quoted text are returned."""
 
 
@@ -128,7 +128,7 @@ def _result(done: PatchResult, mask: Callable[[str], str]) -> dict[str, Any]:
     if done.strategy and done.strategy != "exact":
         answer["strategy"] = done.strategy
     if done.replaced:
-        answer["replaced"] = [mask(text)[:_MOST_SHOWN] for text in done.replaced]
+        answer["replaced"] = [mask(text)[:_MAX_SHOWN] for text in done.replaced]
     if done.lint is not None:
         answer["lint"] = done.lint
     if done.warnings:

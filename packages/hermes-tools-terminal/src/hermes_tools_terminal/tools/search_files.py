@@ -20,8 +20,8 @@ from hermes_tools_terminal.secret_masks import masking
 if TYPE_CHECKING:
     from pydantic import Field
 
-_MOST = 1000
-_MOST_CONTEXT = 50
+_LIMIT = 1000
+_MAX_CONTEXT = 50
 _REPEATS_ALLOWED = 3
 """How often the same search may be repeated before it is an error."""
 
@@ -85,9 +85,9 @@ def search_files(
         names=names,
         mode=output_mode,
         glob=file_glob or "",
-        limit=min(max(1, limit), _MOST),
+        limit=min(max(1, limit), _LIMIT),
         offset=max(0, offset),
-        context=min(max(0, context), _MOST_CONTEXT),
+        context=min(max(0, context), _MAX_CONTEXT),
         ignore_case=ignore_case,
         literal=literal,
         hidden=include_hidden,

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from hermes_core import HermesError
 
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 """How many files a message names; the others are counted."""
 
 
@@ -31,7 +31,7 @@ class ConflictError(UndoError):
     def __init__(self, number: int, conflicts: Sequence[tuple[str, str]]) -> None:
         self.number = number
         self.conflicts = tuple(conflicts)
-        details = "; ".join(f"{path} {why}" for path, why in self.conflicts[:_MOST_NAMED])
+        details = "; ".join(f"{path} {why}" for path, why in self.conflicts[:_MAX_NAMED])
         super().__init__(
             f"Nothing was changed, because files have changed since receipt {number}: {details}"
             f"{_more(self.conflicts)}. Check these files and restore them by hand if needed."
@@ -55,7 +55,7 @@ class UnfinishedError(OSError):
             else "There is no receipt: check the file before you continue."
         )
         reason = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-        names = ", ".join(self.stuck[:_MOST_NAMED]) + _more(self.stuck)
+        names = ", ".join(self.stuck[:_MAX_NAMED]) + _more(self.stuck)
         super().__init__(
             getattr(cause, "errno", None) or 0,
             f"{reason}; it stopped midway and could not be rolled back: {names}. {way}",
@@ -75,5 +75,5 @@ class NoJournalError(OSError):
 
 
 def _more(all_of_them: Sequence[object]) -> str:
-    rest = len(all_of_them) - _MOST_NAMED
+    rest = len(all_of_them) - _MAX_NAMED
     return f" and {rest} more" if rest > 0 else ""

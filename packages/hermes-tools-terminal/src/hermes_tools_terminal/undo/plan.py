@@ -14,7 +14,7 @@ from hermes_tools_terminal.undo.receipt import Receipt
 from hermes_tools_terminal.undo.receipt_reader import ReceiptReader, Side
 from hermes_tools_terminal.undo.store import UndoStore
 
-_MOST_LINES = 2000
+_MAX_LINES = 2000
 """How many changed lines a diff shows."""
 
 
@@ -151,7 +151,7 @@ def _diff(before: bytes, after: bytes) -> Iterator[str]:
         yield f"binary content: {len(before):,} bytes become {len(after):,}"
         return
     skipped, old, new = changed_part(_text(before), _text(after))
-    if len(old) + len(new) > _MOST_LINES:
+    if len(old) + len(new) > _MAX_LINES:
         yield f"@@ -{skipped + 1},{len(old)} +{skipped + 1},{len(new)} @@ too many lines to show"
         return
     for line in hunks(old, new, skipped):

@@ -41,7 +41,7 @@ _OPERATION_LOCK = "turn"
 """Locked during undo, redo and finish: one at a time."""
 
 _OURS = {_COUNTER, _OPERATION_LOCK}
-_MOST = 10**14
+_LIMIT = 10**14
 """A larger counter is corrupt."""
 
 
@@ -167,7 +167,7 @@ class ReceiptDirectory:
             number = int(os.pread(counter, 32, 0))
         except (OSError, ValueError):
             return self._highest()
-        return number if 0 <= number < _MOST else self._highest()
+        return number if 0 <= number < _LIMIT else self._highest()
 
     def _make(self) -> None:
         """Create the directory once, accessible to its owner only: it holds contents of files."""

@@ -31,10 +31,10 @@ FOLDER = "undo"
 KEEP = 500
 MAX_BYTES = 500_000_000
 
-_MOST_FILES = 8192
+_MAX_FILES = 8192
 """How many files are remembered; the least recently written are dropped first."""
 
-_MOST_AWAITED = 64
+_MAX_AWAITED = 64
 """How many receipts that are still being written are checked again."""
 
 
@@ -227,7 +227,7 @@ class LastWriters:
         wanted = sorted({*self._pending, *range(first, last + 1)})
         self._seen, self._pending = last, set()
         for number in wanted:
-            coming = last - number < _MOST_AWAITED and self._directory.is_being_written(number)
+            coming = last - number < _MAX_AWAITED and self._directory.is_being_written(number)
             receipt = self._read(number)
             if receipt is not None:
                 self._add(receipt)
@@ -241,5 +241,5 @@ class LastWriters:
             if known is None or known.number < receipt.number:
                 self._known[key] = receipt
                 self._known.move_to_end(key)
-        while len(self._known) > _MOST_FILES:
+        while len(self._known) > _MAX_FILES:
             self._known.popitem(last=False)

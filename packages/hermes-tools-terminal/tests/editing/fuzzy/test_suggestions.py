@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.fuzzy.results import LEAST, MOST, suggestions
+from hermes_tools_terminal.editing.fuzzy.results import LEAST, LIMIT, suggestions
 from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex
 
 TEXT = "\n".join(
@@ -47,7 +47,7 @@ LINES = st.lists(st.sampled_from(["alpha beta", "beta gamma(1)", "gamma", "", "d
 @settings(deadline=None)
 def test_at_most_three_places_are_shown_that_do_not_overlap(text: str, wanted: str) -> None:
     shown = suggestions(TextIndex(text), wanted)
-    assert len(shown) <= MOST
+    assert len(shown) <= LIMIT
     assert all(preview.likeness > LEAST for preview in shown)
     assert [preview.likeness for preview in shown] == sorted((p.likeness for p in shown), reverse=True)
     assert len({preview.line for preview in shown}) == len(shown)

@@ -52,10 +52,7 @@ class FetchError(ToolFailedError):
 
 
 class UrlDeniedError(ToolDeniedError):
-    """Raised when a crawl must not fetch a URL.
-    Attributes:
-        verdict: The reason.
-    """
+    """Raised when a crawl must not fetch a URL; `verdict` is the reason."""
 
     code = REFUSED
 
@@ -95,10 +92,7 @@ def refusal_error(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
 
 @contextmanager
 def translate_errors(host: str, *, redirected: bool) -> Iterator[None]:
-    """Translate every exception of a request into a `FetchError`.
-    Raises:
-        FetchError: the request failed.
-    """
+    """Translate every exception of a request into a `FetchError`."""
     import httpx2
 
     try:

@@ -7,7 +7,7 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 
 #: The maximum number of characters stored per file, equal to the maximum length of a command.
-MOST = 32_768
+LIMIT = 32_768
 #: The maximum number of commands in a group whose output is collected.
 _GROUP = 32
 _COPIERS = frozenset({"cp", "gcp", "mv", "gmv", "ln", "install"})
@@ -58,8 +58,8 @@ class SavedFiles:
         if append and path in self.cut:
             return
         whole = self.texts.get(path, "") + text if append else text
-        self.texts[path] = whole[:MOST]
-        if len(whole) > MOST:
+        self.texts[path] = whole[:LIMIT]
+        if len(whole) > LIMIT:
             self.cut.add(path)
         else:
             self.cut.discard(path)

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from hermes_guard import lazy_re as re
-from hermes_guard.rules.common.saved_files import MOST, SavedFiles
+from hermes_guard.rules.common.saved_files import LIMIT, SavedFiles
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -65,7 +65,7 @@ class Saved:
 
     def included(self, text: str) -> Iterator[str]:
         """Yield the content of the files that a text includes."""
-        for found in _INCLUDE.findall(text[:MOST]):
+        for found in _INCLUDE.findall(text[:LIMIT]):
             held = self._held(self._command, found)
             if held:
                 yield held

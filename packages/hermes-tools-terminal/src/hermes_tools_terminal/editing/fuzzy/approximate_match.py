@@ -38,7 +38,7 @@ PLENTY: Final = 60
 NEARLY: Final = 0.6
 """A place with this share of the best weight makes the match ambiguous."""
 
-MOST_COMPARED: Final = 20_000
+MAX_COMPARED: Final = 20_000
 """How many lines are compared, of all places together."""
 
 LONGEST_SWAPPED: Final = 40
@@ -114,7 +114,7 @@ def _swapped(source: TextIndex, variant: EditVariant, pattern: Pattern) -> tuple
 def _misremembered(source: TextIndex, pattern: Pattern, kept: frozenset[str]) -> list[Match]:
     found: dict[Pair, _Candidate] = {}
     starts = sorted({*_starts(source, pattern)})
-    if len(starts) * len(pattern.keys) > MOST_COMPARED:
+    if len(starts) * len(pattern.keys) > MAX_COMPARED:
         return []
     for start in starts:
         candidate = _compare(source, pattern, start, kept)

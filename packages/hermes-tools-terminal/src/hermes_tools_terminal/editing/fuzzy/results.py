@@ -63,7 +63,7 @@ def _most(size: int, other: int) -> float:
     return 2 * min(size, other) / (size + other)
 
 
-MOST: Final = 3
+LIMIT: Final = 3
 """The maximum number of suggestions."""
 
 LEAST: Final = 0.3
@@ -110,7 +110,7 @@ def suggestions(source: TextIndex, wanted: str) -> tuple[Suggestion, ...]:
     chosen: list[tuple[float, int]] = []
     for unlikeness, place in sorted(compared):
         apart = all(abs(place - other) >= len(lines) for _, other in chosen)
-        if -unlikeness > LEAST and apart and len(chosen) < MOST:
+        if -unlikeness > LEAST and apart and len(chosen) < LIMIT:
             chosen.append((-unlikeness, place))
     return tuple(Suggestion(place + 1, alike, _format_lines(source, place, len(lines))) for alike, place in chosen)
 
@@ -140,7 +140,7 @@ def _cut(line: str) -> str:
     return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}... [{len(line)} characters]"
 
 
-_MOST_LINES: Final = 100
+_MAX_LINES: Final = 100
 """How many matches are reported with their line numbers."""
 
 
@@ -202,7 +202,7 @@ class ManyMatchesError(ValueError):
 
     def __init__(self, source: TextIndex, count: int, spans: Sequence[Span], *, similar: bool = False) -> None:
         self.count = count
-        starts = sorted(start for start, _ in islice(spans, _MOST_LINES))
+        starts = sorted(start for start, _ in islice(spans, _MAX_LINES))
         feeds = (source.text.count("\n", *between) for between in pairwise((0, *starts)))
         self.lines = tuple(number + 1 for number in accumulate(feeds))
         at = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")

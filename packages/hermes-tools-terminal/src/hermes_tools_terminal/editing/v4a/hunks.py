@@ -13,13 +13,13 @@ from hermes_tools_terminal.editing.v4a.editable_lines import Block, BudgetExceed
 from hermes_tools_terminal.editing.v4a.hunk_search import AmbiguousHunkError, Find, HintSearch, InexactSearch
 from hermes_tools_terminal.editing.v4a.patch import Hunk, PatchError, Update, shorten
 
-_MOST_HUNKS = 24
+_MAX_HUNKS = 24
 """With more hunks, indexing the lines of the file is faster than a search for each."""
 
 
 def apply_unique_hunks(text: str, hunks: Sequence[Hunk]) -> str | None:
     """Apply a few hunks that match exactly once; None unless all do, without overlaps, and none was applied before."""
-    if not text or len(hunks) > _MOST_HUNKS or any(hunk.at_end for hunk in hunks):
+    if not text or len(hunks) > _MAX_HUNKS or any(hunk.at_end for hunk in hunks):
         return None
     ends = text.endswith("\n")
     framed = f"\n{text}" if ends else f"\n{text}\n"
@@ -65,7 +65,7 @@ _TOO_LONG = 4
 _TRIES = 1000
 """At how many places of its new lines the old lines of a hunk are searched."""
 
-_MOST_COUNTED = 1000
+_MAX_COUNTED = 1000
 """How many places of a hunk are counted for a message."""
 
 
@@ -269,7 +269,7 @@ class _HunkApplication:
         return self._cursor is None or self.editable.rank(block[-1]) > self.editable.rank(self._cursor)
 
     def _refuse(self, find: Find) -> NoReturn:
-        blocks = list(islice(find(None), _MOST_COUNTED))
+        blocks = list(islice(find(None), _MAX_COUNTED))
         lines = [block[0] + 1 for block in blocks if block[0] < self.editable.end]
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
@@ -285,7 +285,7 @@ class _HunkApplication:
 
 
 def _ambiguous(count: int, lines: list[int]) -> str:
-    many = f"{count} or more" if count == _MOST_COUNTED else str(count)
+    many = f"{count} or more" if count == _MAX_COUNTED else str(count)
     numbers = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
     return (
         f"its lines occur at {many} places in the file"

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from hermes_tools_terminal.editing.fuzzy.results import Suggestion
 
-_MOST_SHOWN = 120
+_MAX_SHOWN = 120
 """How many characters of a text a message shows."""
 
 
@@ -51,7 +51,7 @@ class PatchError(ValueError):
 
 def shorten(text: str) -> str:
     """Shorten a text for a message, and replace control characters."""
-    cut = text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+    cut = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "..."
     return "".join(each if each.isprintable() else "?" for each in cut.replace("\t", " "))
 
 

@@ -30,7 +30,7 @@ CREATE_SECONDS = 300.0
 """How long a sandbox may take to start, including the build of its image."""
 
 _STOP_SECONDS = 60.0
-_MOST_DISK_GB = 10
+_MAX_DISK_GB = 10
 """The limit of an organization without a quota increase; the limit in the settings may be meant for other machines."""
 
 _LEAST_IDLE_MINUTES = 15
@@ -152,7 +152,7 @@ class DaytonaEnvironment(CloudEnvironment):
             resources=Resources(
                 cpu=math.ceil(limits.cpu),
                 memory=_gigabytes(limits.memory),
-                disk=min(_MOST_DISK_GB, _gigabytes(limits.disk)) if limits.disk else None,
+                disk=min(_MAX_DISK_GB, _gigabytes(limits.disk)) if limits.disk else None,
             ),
             auto_stop_interval=idle,  # if this process cannot stop it
             auto_delete_interval=-1 if persist else 0,

@@ -26,7 +26,7 @@ ANSWER_SECONDS = 30.0
 END_SECONDS = 2.0
 """Time limit for reporting the exit code of a process: the caller waits for it."""
 
-_MOST = 1_000_000
+_LIMIT = 1_000_000
 """Size limit of an answer in bytes."""
 
 
@@ -93,7 +93,7 @@ class EngineApi:
             # With HTTP 1.0 the answer ends with the connection and is not chunked.
             line.sendall(_request(method, path, asked, version="1.0"))
             status, answer_text = _status(line), bytearray()
-            while (part := line.recv(65_536)) and len(answer_text) < _MOST:
+            while (part := line.recv(65_536)) and len(answer_text) < _LIMIT:
                 answer_text += part
         try:
             answer = json.loads(answer_text)
@@ -127,7 +127,7 @@ def _status(line: socket.socket) -> int:
     answer_text = bytearray()
     while not answer_text.endswith(b"\r\n\r\n"):
         byte = line.recv(1)
-        if not byte or len(answer_text) > _MOST:
+        if not byte or len(answer_text) > _LIMIT:
             raise EngineApiError("it did not answer")
         answer_text += byte
     words = answer_text.split(maxsplit=2)

@@ -41,7 +41,7 @@ _LOOK_SECONDS = 1.0
 _END_SECONDS = 5.0
 """How long a failed or killed program may take to end."""
 
-_MOST_WORDS = 2_000
+_MAX_WORDS = 2_000
 
 # Connections to programs outside are blocked, and these caches are not writable.
 _DROPPED = frozenset(
@@ -248,7 +248,7 @@ def _last_output(pipe: IO[bytes]) -> str:
     """Return the last output of a program that has ended."""
     os.set_blocking(pipe.fileno(), False)
     try:
-        return os.read(pipe.fileno(), _MOST_WORDS).decode(errors="replace").strip()
+        return os.read(pipe.fileno(), _MAX_WORDS).decode(errors="replace").strip()
     except OSError:  # there is no output
         return ""
 

@@ -51,7 +51,7 @@ _NEEDED = ("skills", "bin", "node", "cache")
 _SETTLED_NANOSECONDS = 2_000_000_000
 """A directory changed just before it was listed may change again within one tick of the file system clock."""
 
-_MOST_SEEN = 1_000
+_MAX_SEEN = 1_000
 """How many directory listings are cached for each node of the patterns."""
 
 _NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")  # noqa: S108 - not ours, and not used
@@ -147,7 +147,7 @@ class _Names:
             return ()  # not a directory, or not accessible
         matches = tuple(self._matching(folder, names))
         if before - max(stamp[-2:]) > _SETTLED_NANOSECONDS:
-            if len(self._seen) >= _MOST_SEEN:
+            if len(self._seen) >= _MAX_SEEN:
                 self._seen.clear()
             self._seen[folder] = stamp, matches
         return matches

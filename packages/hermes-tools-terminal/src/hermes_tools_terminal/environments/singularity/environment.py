@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
 KIND = "singularity"
-_MOST_OVERLAYS = 64
+_MAX_OVERLAYS = 64
 """How many processes may use a task at once, each with its own changes."""
 
 _INSTANCE = re.compile(r"hermes-([0-9a-f]{8})-([0-9]+-[0-9]+)-[0-9a-f]{8}")
@@ -218,7 +218,7 @@ class SingularityEnvironment(ClientEnvironment):
     def _overlay(self) -> str:
         """Return the task's directory for changes. Two running instances must not share one."""
         name = safe_name(self._task)
-        for number in range(1, _MOST_OVERLAYS + 1):
+        for number in range(1, _MAX_OVERLAYS + 1):
             folder = os.path.join(self._base, name if number == 1 else f"{name}~{number}")
             os.makedirs(folder, mode=0o700, exist_ok=True)
             handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
@@ -232,7 +232,7 @@ class SingularityEnvironment(ClientEnvironment):
                 self.notes += (f"Another process uses the files of task {self._task}; these are in {folder}.",)
             return folder
         raise TerminalEnvironmentError(
-            f"{_MOST_OVERLAYS} processes use task {self._task} already.",
+            f"{_MAX_OVERLAYS} processes use task {self._task} already.",
             hint="Set terminal.singularity.persist to false.",
         )
 

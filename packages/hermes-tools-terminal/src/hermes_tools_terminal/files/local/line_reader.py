@@ -18,10 +18,10 @@ from hermes_tools_terminal.files.local.file_info import stamp_of
 _STEP = 1 << 20
 """The minimum distance between index entries in bytes."""
 
-_MOST_MARKS = 4096
+_MAX_MARKS = 4096
 """The maximum number of index entries per file; larger files have a larger distance."""
 
-_MOST_FILES = 64
+_MAX_FILES = 64
 
 
 class LineIndex:
@@ -37,7 +37,7 @@ class LineIndex:
         self.stamp = stamp
         self.kept = kept
         self.total: int | None = None
-        self._step = max(_STEP, stamp.size // _MOST_MARKS)
+        self._step = max(_STEP, stamp.size // _MAX_MARKS)
         self._places = array("Q", [0])
         self._passed = array("Q", [0])
         self._lock = threading.Lock()
@@ -79,7 +79,7 @@ class LineIndexes:
             if index is None or index.stamp != stamp:
                 index = self._indexes[key] = LineIndex(stamp, kept=True)
             self._indexes.move_to_end(key)
-            if len(self._indexes) > _MOST_FILES:
+            if len(self._indexes) > _MAX_FILES:
                 self._indexes.popitem(last=False)
             return index
 
@@ -154,7 +154,7 @@ def _position_after(piece: bytes, wanted: int) -> int:
     return low
 
 
-_MOST_BYTES = 1 << 35
+_MAX_BYTES = 1 << 35
 """Larger files are not counted in the background: it would keep a disk busy for minutes."""
 
 _GRACE_SECONDS = 0.02
@@ -180,7 +180,7 @@ class Counter:
         """Start counting a file, which may be closed afterwards, unless another count is running. Never raises."""
         if self._process != os.getpid():  # a fork does not inherit the thread
             self._process, self._free = os.getpid(), threading.Semaphore(1)
-        if index.stamp.size > _MOST_BYTES or not self._free.acquire(blocking=False):
+        if index.stamp.size > _MAX_BYTES or not self._free.acquire(blocking=False):
             return
         copy = -1
         try:

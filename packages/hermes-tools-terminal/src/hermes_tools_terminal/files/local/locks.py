@@ -16,7 +16,7 @@ from hermes_tools_terminal.files.local.confined_open import AllowedRoots
 LOCK_SECONDS = 180.0
 """How long to wait for a lock: a hundred commands in one directory may queue for minutes on a busy machine."""
 
-MOST_HELD = 128
+MAX_HELD = 128
 """The maximum number of locks at once: each needs a handle. The check before a change protects the others."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
@@ -34,7 +34,7 @@ def locked(allowed_roots: AllowedRoots, paths: Iterable[str]) -> Iterator[None]:
     deadline = time.monotonic() + LOCK_SECONDS
     with ExitStack() as stack:
         folders: dict[tuple[int, int], tuple[int, str]] = {}
-        for path in sorted(set(paths))[:MOST_HELD]:
+        for path in sorted(set(paths))[:MAX_HELD]:
             handle = _nearest(allowed_roots, path)
             if handle is not None:
                 stack.callback(os.close, handle)

@@ -15,7 +15,7 @@ Resolver = Callable[[str], tuple[str, os.stat_result | None]]
 _TRIES = 16
 """How often a path is resolved again when it is renamed in the meantime."""
 
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 """The maximum number of links in one path, as in the kernel."""
 
 
@@ -79,7 +79,7 @@ def resolve_stepwise(path: str) -> tuple[str, os.stat_result | None]:
             current, seen = target_path, found
             continue
         links += 1
-        if links > _MOST_LINKS:
+        if links > _MAX_LINKS:
             raise os_error(errno.ELOOP, path)
         try:
             target = os.readlink(target_path)

@@ -78,7 +78,7 @@ def _change_owner(handle: int, owner: int, group: int) -> tuple[bool, bool]:
 _SHARE = 50
 """Cleaning a directory may take one part in so many of our time, however many files it holds."""
 
-_MOST_FOLDERS = 256
+_MAX_FOLDERS = 256
 """For how many directories the time of the last cleaning is remembered."""
 
 
@@ -107,7 +107,7 @@ class Sweeper:
             after = time.monotonic()
             self._next[key] = after + (after - now) * _SHARE
             self._next.move_to_end(key)
-            if len(self._next) > _MOST_FOLDERS:
+            if len(self._next) > _MAX_FOLDERS:
                 self._next.popitem(last=False)
 
 

@@ -107,7 +107,7 @@ PIECE = 1 << 20
 _CLOSE_SECONDS = 0.5
 """How long closing waits for an answer that is still pending."""
 
-_MOST_LINES = 1 << 40
+_MAX_LINES = 1 << 40
 """More lines than any file has; every shell can count so far."""
 
 
@@ -165,7 +165,7 @@ class RemoteFileSystem:
 
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file, counted in the environment."""
-        first, count = min(max(1, first), _MOST_LINES), min(max(0, count), _MOST_LINES)
+        first, count = min(max(1, first), _MAX_LINES), min(max(0, count), _MAX_LINES)
         (total, _), piece = self._read_with_header(found, "lines_", first, count, PIECE)
         if first > total:
             return Lines(b"", {}, total, more=False)
@@ -368,7 +368,7 @@ def _environment_gone(path: str) -> OSError:
     return os_error(errno.EHOSTDOWN, path, "The environment is gone; check the file before you try again")
 
 
-MOST_PATH = 4095
+MAX_PATH = 4095
 """The maximum length of a path in bytes."""
 
 _SECOND = 1_000_000_000
@@ -408,7 +408,7 @@ def parts(found: FileInfo) -> tuple[bytes, bytes]:
 def path_bytes(path: str) -> bytes:
     """Encode a path. Raise `OSError` if the path is invalid."""
     encoded = encode_path(path)
-    if len(encoded) > MOST_PATH:
+    if len(encoded) > MAX_PATH:
         raise os_error(errno.ENAMETOOLONG, path)
     return encoded
 

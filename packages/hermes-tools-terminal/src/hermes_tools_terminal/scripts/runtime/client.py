@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Answer = TypeVar("Answer")
 
-MOST_BYTES = 16 << 20
+MAX_BYTES = 16 << 20
 """Size limit of a request."""
 
 MAX_AT_ONCE = 32
@@ -175,8 +175,8 @@ class Tools:
 
     def _request(self, request: dict[str, Any]) -> Any:
         data = json.dumps(request, default=_plain).encode()
-        if len(data) > MOST_BYTES:
-            most = f"the limit is {MOST_BYTES}"
+        if len(data) > MAX_BYTES:
+            most = f"the limit is {MAX_BYTES}"
             return {"error": f"The arguments are {len(data)} bytes long, and {most}. Send less at once."}
         return json.loads(self._line.ask(data))
 

@@ -1,4 +1,4 @@
-"""Hides declared secrets in what leaves a call: its result, its error and its record."""
+"""Hides declared secrets in the result, the error and the record of a call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hermes_text.secrets.encoded_secrets import Spelling, hide, hide_in_json, hi
 
 def hide_in_error(error: ToolError, spelled: tuple[Spelling, ...]) -> str:
     """Return an error as JSON text without secrets."""
-    # Cleaning a text can bring the parts of a secret together, so its result is searched as well.
+    # Cleaning a text can join parts of a secret, so search the result again.
     return hide_in_json(error_text(error, lambda text: hide(text, spelled)), spelled)
 
 
@@ -27,12 +27,12 @@ def hide_in_record(record: CallRecord, spelled: tuple[Spelling, ...]) -> CallRec
 
 
 def hide_in_call(call: ToolCall, spelled: tuple[Spelling, ...]) -> ToolCall:
-    """Return a call without secrets; the same one when it has none."""
+    """Return a call without secrets; the same object if there are none."""
     shown = hide_in_value(call.args, spelled)
     if shown == call.args:
         return call
     made = copy.copy(call)
-    made._shown = shown
+    made.shown_args = shown
     return made
 
 
@@ -45,6 +45,6 @@ def hide_in_decision(decision: Decision | None, spelled: tuple[Spelling, ...]) -
         names = [name for name in ("reason", "by", "span") if hasattr(value, name)]
         return {name: hide(getattr(value, name), spelled) for name in names}
 
-    found = [each for each in decision.findings if isinstance(each, Finding)]  # an approver may put anything there
+    found = [each for each in decision.findings if isinstance(each, Finding)]  # an approver may put anything into it
     findings = tuple(dataclasses.replace(each, **texts(each)) for each in found)
     return dataclasses.replace(decision, findings=findings, **texts(decision))
