@@ -77,6 +77,9 @@ NOUN_WORDS = {
 }
 """What may not be a word of the name of a module or a class, either."""
 
+CONSTANT_WORDS = {"most": "MAX"}
+"""What may not be a word of the name of a constant, either."""
+
 PARTICIPLES = "given heard kept said seen shown told wanted written"
 """Neither are these; nor do they end the name of a function that is no predicate."""
 
@@ -107,7 +110,7 @@ _NAME_WORDS = _by_word(NAME_WORDS)
 _NOUN_WORDS = _NAME_WORDS | _by_word(NOUN_WORDS | {PARTICIPLES: "a noun"})
 _WORDS = {re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE): instead for pattern, instead in WORDS.items()}
 _ANY_WORD = re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in WORDS), re.IGNORECASE)
-_ANY_NAME_WORD = re.compile("|".join(_NOUN_WORDS), re.IGNORECASE)
+_ANY_NAME_WORD = re.compile("|".join(_NOUN_WORDS | CONSTANT_WORDS), re.IGNORECASE)
 
 
 class Problem(NamedTuple):
@@ -236,7 +239,7 @@ def _defined_name(node: ast.AST) -> tuple[str, dict[str, str]]:
     if isinstance(node, ast.arg):
         return node.arg, _NAME_WORDS
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        return node.id, _NAME_WORDS
+        return node.id, _NAME_WORDS | CONSTANT_WORDS if node.id.isupper() else _NAME_WORDS
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
         return node.attr, _NAME_WORDS
     return "", {}

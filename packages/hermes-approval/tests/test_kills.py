@@ -25,7 +25,7 @@ from hermes_core import Finding, Hermes, Tool, tool
 HOMES, KILLS_EACH = 10, 20
 """200 kills. Each home is used for some of them, because every grant makes the file longer that is rewritten."""
 
-MOST_CALLS, SECONDS = 4, 0.01
+MAX_CALLS, SECONDS = 4, 0.01
 """A process is killed up to so long after one of its first calls: some before the first, most in the middle of one."""
 
 WARM = (
@@ -73,7 +73,7 @@ def kill_one(home: Path, first: int, act: Tool, dice: random.Random) -> list[dic
         finally:
             os._exit(1)
     os.close(writing)
-    said, calls, deadline = b"", dice.randint(0, MOST_CALLS), time.monotonic() + 20
+    said, calls, deadline = b"", dice.randint(0, MAX_CALLS), time.monotonic() + 20
     while said.count(b"\n") < calls and select.select([reading], [], [], deadline - time.monotonic())[0]:
         heard = os.read(reading, 10_000)
         if not heard:

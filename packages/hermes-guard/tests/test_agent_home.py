@@ -30,6 +30,7 @@ ASKED = [
     "tar c HERMES | tar xO",
     "tar cf x.tar -C HERMES .",
     "tar czf x.tgz ..",
+    "grep -r KEY linked",
     "zip -r x ..",
     "zip -9qr x HERMES",
     "7z a x.7z HERMES",
@@ -106,13 +107,19 @@ def base(tmp_path: Path) -> Path:
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "home" / ".env").write_text("KEY=1\n")
     (tmp_path / "work" / "hermes.lock").write_text("{}")
+    (tmp_path / "work" / "linked").symlink_to("../home")
+    (tmp_path / "work" / "up").symlink_to("..")
     return tmp_path
 
 
 def verdict(base: Path, command: str, home: str = "home") -> str:
     text = command.replace("HERMES", str(base / home))
     guard = Guard(paths=PathPolicy(hermes_home=str(base / home)))
-    return guard.judge(text, cwd=str(base / "work"), home="/home/dev").severity
+    found = {guard.judge(text, cwd=str(base / "work"), home="/home/dev").severity}
+    if "HERMES" in command and "python3 -c" not in command:  # where it is a text
+        text = command.replace("HERMES", "$HERMES_HOME")
+        found.add(guard.judge(text, cwd=str(base / "work"), home="/home/dev").severity)
+    return " or ".join(found)
 
 
 @pytest.mark.parametrize("command", ASKED)
@@ -123,6 +130,26 @@ def test_reading_all_of_the_home_is_asked_about(base: Path, command: str) -> Non
 @pytest.mark.parametrize("command", ALLOWED)
 def test_other_reads_and_writes_are_not(base: Path, command: str) -> None:
     assert verdict(base, command) == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo x > deep/../config.yaml",
+        "cat deep/../mcp-tokens/a.json",
+        "cp x deep/../config.yaml",
+        "rm deep/../config.yaml",
+        "tee ./deep/../config.yaml",
+        "tar c deep/..",
+        "sed -i s/a/b/ deep/.././audit.jsonl",
+        "python3 -c \"open('deep/../config.yaml', 'w')\"",
+        "mv x src/../deep/../x",
+    ],
+)
+def test_a_step_up_behind_a_link_is_one_from_its_target(base: Path, command: str) -> None:
+    (base / "work" / "deep").symlink_to("../home/plugins")
+    assert verdict(base, command) == "ask"
+    assert verdict(base, command.replace("deep", "src")) == "allow"
 
 
 def test_a_search_that_skips_hidden_directories_does_not_reach_a_hidden_home(base: Path) -> None:
@@ -159,12 +186,20 @@ GUARDING: tuple[Any, ...] = (
     path_arguments.searched,
     policy.PathPolicy.holds_agent,
     policy._lock_matched,
+    policy._same_directory,
     globs.paths_matched,
     printed_secrets._is_agent,
 )
 
 
-SHORTCUTS = ("return", "return False", "return []", "if not path.startswith('/')", "if len(_WILD.findall(glob))")
+SHORTCUTS = (
+    "return",
+    "return None",
+    "return False",
+    "return []",
+    "if not path.startswith('/')",
+    "if len(_WILD.findall(glob))",
+)
 """What only saves time: the verdict is the same without it."""
 
 

@@ -15,7 +15,7 @@ from hermes_core import ConfigError, Hermes, Tool
 from hermes_core.config.config import Config
 from hermes_core.config.sections import SectionSpec
 from hermes_search import plugin
-from hermes_search.settings import KEYS, MOST_MATCHES, SECTION, ToolSearchConfig
+from hermes_search.settings import KEYS, MAX_MATCHES, SECTION, ToolSearchConfig
 
 Make = Callable[..., Hermes]
 _TOOLS = SectionSpec(name="tools", schema=SECTION)
@@ -92,8 +92,8 @@ def test_the_threshold_stays_between_nothing_and_everything(raw: object, percent
         ({"max_search_limit": 0}, 1, 1),
         ({"max_search_limit": -3}, 1, 1),
         ({"max_search_limit": 3}, 3, 3),
-        ({"max_search_limit": 1000}, 5, MOST_MATCHES),
-        ({"max_search_limit": math.inf}, 5, MOST_MATCHES),
+        ({"max_search_limit": 1000}, 5, MAX_MATCHES),
+        ({"max_search_limit": math.inf}, 5, MAX_MATCHES),
         ({"max_search_limit": 7.9}, 5, 7),
         ({"search_default_limit": 0}, 1, 20),
         ({"search_default_limit": 99}, 20, 20),
@@ -143,7 +143,7 @@ def test_nothing_that_can_be_written_breaks_it(raw: object) -> None:
     config, _ = read(raw)
     assert config.enabled in ("auto", "on", "off")
     assert 0 <= config.threshold_pct <= 100
-    assert 1 <= config.search_default_limit <= config.max_search_limit <= MOST_MATCHES
+    assert 1 <= config.search_default_limit <= config.max_search_limit <= MAX_MATCHES
 
 
 @pytest.mark.parametrize(

@@ -281,6 +281,7 @@ def test_a_variable_with_another_value_is_asked_about(
         ("OPTIND=1", "OPTIND=2", 'rm -rf "$OPTIND"'),
         ("cd a; cd ..", "PWD=$PWD/b", 'rm -rf "$PWD/build"'),
         ("cd a; cd ..", "PWD=$PWD/b", "rm -rf ~+/build"),
+        ("cd a", f"cd a; PWD={os.environ.get('PWD', os.getcwd())}", "rm -rf ~+/build"),  # as Hermes itself inherited
     ],
 )
 def test_what_else_a_shell_remembers_is_bound(

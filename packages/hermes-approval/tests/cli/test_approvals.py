@@ -304,7 +304,7 @@ def test_a_file_that_others_may_write_to_is_named_with_what_to_do(bare: Run, hom
 
 @pytest.mark.parametrize("word", ["list", "add", "revoke", "export", "pending", "approve", "deny"])
 def test_every_help_says_the_exit_statuses(bare: Run, word: str) -> None:
-    assert "Exit status: 0" in bare("approvals", word, "--help").stdout
+    assert "Exit code: 0" in bare("approvals", word, "--help").stdout
     assert "--json" in bare("approvals", word, "--help").stdout
 
 

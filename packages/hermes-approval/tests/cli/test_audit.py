@@ -246,7 +246,7 @@ def test_an_entry_of_a_strange_shape_is_shown_as_far_as_it_goes(bare: Run, log: 
 def test_the_help_tells_the_exit_status(bare: Run, words: tuple[str, ...]) -> None:
     run = bare("audit", *words, "--help")
     assert run.returncode == 0
-    assert "Exit status: 0" in " ".join(run.stdout.split())
+    assert "Exit code: 0" in " ".join(run.stdout.split())
 
 
 @pytest.mark.parametrize("as_json", [True, False])

@@ -666,7 +666,7 @@ def test_ten_thousand_calls_are_judged_in_five_seconds(bare: Run, garden: Path) 
 
 @pytest.mark.parametrize("name", ["check", "explain", "backtest"])
 def test_every_command_says_what_its_exit_status_means(bare: Run, name: str) -> None:
-    assert "Exit status: 0" in " ".join(bare("policy", name, "--help").stdout.split())
+    assert "Exit code: 0" in " ".join(bare("policy", name, "--help").stdout.split())
 
 
 def test_the_environment_can_put_all_rules_in_shadow_and_bring_them_out(

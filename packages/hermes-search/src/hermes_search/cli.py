@@ -47,7 +47,7 @@ def search(words: tuple[str, ...], limit: int, toolsets: tuple[str, ...], as_jso
     For example: hermes search "create an issue". It searches every installed tool, also unavailable ones, and shows why
     each was found.
 
-    Exit status: 0, also if nothing is found; 2 for an unknown toolset.
+    Exit code: 0, also if nothing is found; 2 for an unknown toolset.
     """
     query = " ".join(words).strip()
     if not query:
@@ -123,7 +123,7 @@ def cost(model: str | None, context: int | None, toolsets: tuple[str, ...], as_j
     tools are never hidden. Counts are exact for OpenAI models if 'hermes-search[tokens]' is installed; otherwise four
     characters count as one token. The output says which.
 
-    Exit status: 0; 2 for an unknown toolset.
+    Exit code: 0; 2 for an unknown toolset.
     """
     from hermes_search.assembly import assemble
     from hermes_search.cost import bill_of

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 POINT, NAME = "tool_search", "state"
 """The extension point of the state: a provider is made once for each host."""
 
-_MOST_LISTS = 64
-_MOST_TOOLS = 50_000
-_MOST_CATALOGS = 50
+_MAX_LISTS = 64
+_MAX_TOOLS = 50_000
+_MAX_CATALOGS = 50
 """Limits of the caches: several scopes of a large host, or many of a small one."""
-_MOST_ENTRIES = 10_000
+_MAX_ENTRIES = 10_000
 """How many of the newest calls in the audit log count."""
 
 
@@ -71,7 +71,7 @@ class SearchState:
         listing = self._listings.get(id(definitions))
         if listing is None or listing.definitions is not definitions:
             listing = _Listing(definitions, ctx, self._sizes)
-            if len(self._listings) >= _MOST_LISTS:
+            if len(self._listings) >= _MAX_LISTS:
                 self._listings.clear()
             self._listings[id(definitions)] = listing
         if everything or listing.short is None:
@@ -90,9 +90,9 @@ class SearchState:
             if known.specs == specs and known.functions == functions:
                 return known
         made = Catalog(functions, specs, usage=self._usage_of(ctx))
-        catalogs, budget = [made], _MOST_TOOLS - len(functions)
+        catalogs, budget = [made], _MAX_TOOLS - len(functions)
         for known in reversed(self._catalogs):
-            budget -= len(known.functions) + _MOST_TOOLS // _MOST_CATALOGS
+            budget -= len(known.functions) + _MAX_TOOLS // _MAX_CATALOGS
             if budget >= 0:
                 catalogs.append(known)
         self._catalogs = catalogs[::-1]
@@ -141,7 +141,7 @@ def read_usage(home: Path) -> Mapping[str, float]:
     """Return how often each tool was called with success, in the newest calls of the audit log."""
     found: Counter[str] = Counter()
     try:
-        lines = (home / "audit.jsonl").read_bytes().splitlines()[-_MOST_ENTRIES:]
+        lines = (home / "audit.jsonl").read_bytes().splitlines()[-_MAX_ENTRIES:]
     except FileNotFoundError:
         return {}
     except OSError as error:  # a search must not fail because of the log

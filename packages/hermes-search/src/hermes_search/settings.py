@@ -14,7 +14,7 @@ from hermes_core.errors import did_you_mean
 Mode = Literal["auto", "on", "off"]
 Warn = Callable[[str], None]
 
-MOST_MATCHES = 50
+MAX_MATCHES = 50
 """The maximum number of matches."""
 
 _ENORMOUS = 10**12
@@ -56,7 +56,7 @@ class ToolSearchConfig:
         if not isinstance(raw, Mapping):
             return cls(enabled=_mode_of_all(raw, warn))
         _warn_of_unknown("tools.tool_search", raw, KEYS, warn)
-        most = min(MOST_MATCHES, max(1, _whole(raw, "max_search_limit", cls().max_search_limit, warn)))
+        most = min(MAX_MATCHES, max(1, _whole(raw, "max_search_limit", cls().max_search_limit, warn)))
         usual = _whole(raw, "search_default_limit", cls().search_default_limit, warn)
         percent = _number(raw, "threshold_pct", cls().threshold_pct, warn)
         return cls(
@@ -211,14 +211,14 @@ SECTION: dict[str, Any] = {
                 "search_default_limit": {
                     "type": "integer",
                     "minimum": 1,
-                    "maximum": MOST_MATCHES,
+                    "maximum": MAX_MATCHES,
                     "default": 5,
                     "description": "The default number of matches.",
                 },
                 "max_search_limit": {
                     "type": "integer",
                     "minimum": 1,
-                    "maximum": MOST_MATCHES,
+                    "maximum": MAX_MATCHES,
                     "default": 20,
                     "description": "The maximum number of matches.",
                 },

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from hermes_search import ToolIndex
-from hermes_search.ranking.clauses import MOST, clauses, combine_scores, first_request, requests_in
+from hermes_search.ranking.clauses import LIMIT, clauses, combine_scores, first_request, requests_in
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_is_told_before_a_wish_does_not_say_what_is_to_be_done() -> None:
 
 
 def test_only_the_first_wishes_of_a_long_list_are_looked_at() -> None:
-    assert len(requests_in(clauses("\n".join(f"send letter {number}" for number in range(100))))) == MOST
+    assert len(requests_in(clauses("\n".join(f"send letter {number}" for number in range(100))))) == LIMIT
 
 
 _STORY = [
@@ -176,5 +176,5 @@ def test_a_wish_that_says_little_or_finds_nothing_certain_gives_no_place_away() 
 def test_no_message_takes_long_to_take_apart(piece: str) -> None:
     message = piece * (100_000 // len(piece))
     start = time.perf_counter()
-    assert len(requests_in(clauses(message))) <= MOST
+    assert len(requests_in(clauses(message))) <= LIMIT
     assert time.perf_counter() - start < 0.5  # milliseconds, but for a busy machine

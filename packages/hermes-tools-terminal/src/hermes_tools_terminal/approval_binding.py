@@ -185,7 +185,7 @@ def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | 
     try:
         if uses.sourced:
             _require_sourced(uses, directory, state.files if environment.quick else None)
-        facts += _meanings(uses, state, inherited, directory)
+        facts += _meanings(uses, state, inherited)
         if environment.quick:
             facts += _links(uses, directory)
             if inherited is None:
@@ -305,13 +305,12 @@ class _Unknown(Exception):  # noqa: N818 - a signal within this module
     """Raised with the reason why an approval can only be for one call."""
 
 
-def _meanings(uses: Uses, state: ShellState, inherited: Mapping[str, str] | None, directory: str) -> Iterator[Fact]:
+def _meanings(uses: Uses, state: ShellState, inherited: Mapping[str, str] | None) -> Iterator[Fact]:
     """Yield the values of variables, functions and aliases that a command uses."""
     for name, value in sorted({**_for_programs(uses, state, inherited or {}), **uses.variables}.items()):
         if value is None:
             raise _Unknown(f"the value of the variable {name} is unknown")
-        follows = directory if name == "PWD" else (inherited or {}).get(name)
-        if name not in _IMPLIED or name in ("HOME", "IFS") or value != follows:
+        if name not in _IMPLIED or name in ("HOME", "IFS") or value != (inherited or {}).get(name):
             yield f"with the variable {name}", shown_value(name, value)
     for name in sorted(uses.outside - _IMPLIED):
         if inherited is None or name in _CHANGING or not name.isidentifier():
@@ -364,7 +363,7 @@ def _for_programs(uses: Uses, state: ShellState, inherited: Mapping[str, str]) -
     changed = {
         name: value
         for name, value in state.variables.items()
-        if name in inherited and name not in ("PWD", "OLDPWD") and value != inherited[name]
+        if name in inherited and name != "OLDPWD" and value != inherited[name]
     }
     given = {**uses.exported, **changed}
     if uses.programs <= _INDEPENDENT:
@@ -400,7 +399,9 @@ def _require_programs(uses: Uses) -> None:
 
 def _inherited_variables(environment: Environment, settings: TerminalSettings) -> Mapping[str, str] | None:
     """Return the variables that a local shell inherits; None if others may be set remotely or at startup."""
-    return None if start_up_code(settings) else getattr(environment, "variables", None)
+    given = None if start_up_code(settings) else getattr(environment, "variables", None)
+    # A shell sets its own PWD.
+    return None if given is None else {name: value for name, value in given.items() if name != "PWD"}
 
 
 def _project(task: Task) -> str:

@@ -17,8 +17,8 @@ from hermes_text.secrets import redact
 if TYPE_CHECKING:
     from hermes_core import CallRecord, ToolCall, ToolSpec
 
-_MOST_FRAMES = 1_000
-_MOST_BITS = 128
+_MAX_FRAMES = 1_000
+_MAX_BITS = 128
 HOST_DIED = "host_died"
 """The code of a call that never ended because its host was killed."""
 
@@ -92,7 +92,7 @@ class LineFormatter:
         key = call.key
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
-            if len(self._frames) >= _MOST_FRAMES:
+            if len(self._frames) >= _MAX_FRAMES:
                 self._frames.clear()
             frame = self._frames[key] = _Frame(call, tool)
         args = _arguments(call.args, frame.names)
@@ -117,7 +117,7 @@ class LineFormatter:
             text = to_json(judgement_of(record, trim))[1:-1]
             if trim.cuts:
                 return None
-            if len(self._judgements) >= _MOST_FRAMES:
+            if len(self._judgements) >= _MAX_FRAMES:
                 self._judgements.clear()
             self._judgements[key] = text
         return text
@@ -139,7 +139,7 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
             else:
                 return None
         elif kind is int:
-            if value.bit_length() > _MOST_BITS:
+            if value.bit_length() > _MAX_BITS:
                 return None
             parts.append(f"{shown}{value}")
         elif kind is float and isfinite(value):

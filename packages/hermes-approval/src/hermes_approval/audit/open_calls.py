@@ -23,10 +23,10 @@ FOLDER_NAME = "open-calls"
 _ATTEMPTS = 5
 """Another host may remove a new file just before it is locked."""
 
-_MOST_CANCELLED = 1_000
+_MAX_CANCELLED = 1_000
 """How many cancelled calls without a recorded start are remembered; most of them never started."""
 
-_MOST_SLOTS = 4_096
+_MAX_SLOTS = 4_096
 """How many slots of a file are read; more than any host has open calls."""
 
 
@@ -87,7 +87,7 @@ class OpenCalls:
         with self._lock:
             open_slots = self._slots.get(id)
             if not open_slots:
-                if len(self._cancelled) >= _MOST_CANCELLED:
+                if len(self._cancelled) >= _MAX_CANCELLED:
                     self._cancelled.clear()
                 self._cancelled.add(id)
                 return
@@ -156,7 +156,7 @@ def _locked(descriptor: int, path: str) -> bool:
 
 
 def _entries(descriptor: int) -> Iterator[dict[str, Any]]:
-    for slot in range(min(os.fstat(descriptor).st_size // MAX_BYTES + 1, _MOST_SLOTS)):
+    for slot in range(min(os.fstat(descriptor).st_size // MAX_BYTES + 1, _MAX_SLOTS)):
         line = os.pread(descriptor, MAX_BYTES, slot * MAX_BYTES).partition(b"\n")[0]
         with contextlib.suppress(ValueError, RecursionError):  # an empty slot, or a line cut off by a kill
             entry = json.loads(line)

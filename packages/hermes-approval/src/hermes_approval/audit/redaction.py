@@ -91,7 +91,7 @@ _MAX_DEPTH = 12
 # How much of a long text is searched for secrets: more than is kept, as half a secret does not look like one.
 _SHAPE_WINDOW = MAX_TEXT + 8_192
 _WORD_REACH = 1_024
-_MOST_BITS = 128
+_MAX_BITS = 128
 # The bytes of "… [123456789 chars]" in ASCII JSON.
 _NOTE = 40
 ALL = "*"
@@ -328,7 +328,7 @@ def _plain(number: float) -> int | float | str:
     if isinstance(number, float):
         return float.__pos__(number) if isfinite(number) else float.__repr__(number)
     bits = int.bit_length(number)
-    return int.__pos__(number) if bits <= _MOST_BITS else f"<integer of {bits} bits>"
+    return int.__pos__(number) if bits <= _MAX_BITS else f"<integer of {bits} bits>"
 
 
 def _that_fits(text: str, budget: int) -> str:

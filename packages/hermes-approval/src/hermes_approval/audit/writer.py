@@ -34,7 +34,7 @@ _THREAD_SECONDS = 2.0
 _FLUSH_SECONDS = 0.05
 # With so many lines, a thread writes them at once; if it cannot keep up, callers do.
 _MANY_WAITING = 512
-_MOST_WAITING = 8_192
+_MAX_WAITING = 8_192
 # Each further try means that another process has just rotated the file.
 _TRIES = 50
 
@@ -89,7 +89,7 @@ class AuditLog:
         elif len(waiting) >= _MANY_WAITING:
             if len(waiting) == _MANY_WAITING:
                 self._are_many.set()
-            elif len(waiting) >= _MOST_WAITING:
+            elif len(waiting) >= _MAX_WAITING:
                 self.flush()
 
     def flush(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _TAB = "    "
-_MOST_MARKS = 3
+_MAX_MARKS = 3
 """How many accents in a row languages use; more of them would cover other lines."""
 
 # Unicode categories: control and format characters (direction marks, zero widths, tags), surrogates, private and
@@ -27,7 +27,7 @@ _PLAIN = frozenset(map(chr, range(0x20, 0x7F)))
 def one_line(text: object) -> str:
     """Return text as one line. Everything that a terminal would act on is escaped, as `<U+001B>`."""
     shown: list[str] = []
-    marks = _MOST_MARKS  # a mark at the start would cover the text before it
+    marks = _MAX_MARKS  # a mark at the start would cover the text before it
     for char in str(text):
         if char in _PLAIN:
             marks = 0
@@ -37,7 +37,7 @@ def one_line(text: object) -> str:
         marks = marks + 1 if kind in _MARKS else 0
         if char == "\t":
             shown.append(_TAB)
-        elif kind in _ACTING or kind == "Zs" or marks > _MOST_MARKS or char in _INVISIBLE:
+        elif kind in _ACTING or kind == "Zs" or marks > _MAX_MARKS or char in _INVISIBLE:
             shown.append(f"<U+{ord(char):04X}>")
         else:
             shown.append(char)

@@ -20,9 +20,9 @@ from hermes_text.secrets import masked
 
 log = logging.getLogger("hermes.approval")
 
-_MOST_TOKENS = 16
+_MAX_TOKENS = 16
 """One word and some white space; a longer reply is not an answer."""
-_MOST_CHARACTERS = 50_000
+_MAX_CHARACTERS = 50_000
 """People decide about longer calls: models miss what hides in the middle."""
 
 _NEEDS_KEY = "api.openai.com"
@@ -72,7 +72,7 @@ class SmartChannel:
         if any(finding.unknown for finding in request.findings):
             return None
         data = _as_data(request)
-        if data is None or len(data) > _MOST_CHARACTERS:
+        if data is None or len(data) > _MAX_CHARACTERS:
             return None
         word = await self._word(data)
         by = f"smart approval ({self.model})"
@@ -91,7 +91,7 @@ class SmartChannel:
                 async with AsyncExitStack() as resources:
                     client = await resources.enter_async_context(new) if new else self._client
                     completion = await client.chat.completions.create(
-                        model=self.model, messages=_messages(data), temperature=0, max_tokens=_MOST_TOKENS
+                        model=self.model, messages=_messages(data), temperature=0, max_tokens=_MAX_TOKENS
                     )
             return _reply(completion)
         except Exception as error:  # foreign code: without an answer of the model, people are asked

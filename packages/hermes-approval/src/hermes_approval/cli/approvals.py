@@ -17,7 +17,7 @@ def command() -> None:
     approvals.json in $HERMES_HOME; no grant allows a refused call. Waiting requests of applications are in the
     directory approvals beside it.
 
-    Exit status: 0 on success; 1 if no request waits, or not all were approved; 2 for wrong usage, an unknown id, or a
+    Exit code: 0 on success; 1 if no request waits, or not all were approved; 2 for wrong usage, an unknown id, or a
     file that cannot be read or written, or that other users may write to.
     """
 

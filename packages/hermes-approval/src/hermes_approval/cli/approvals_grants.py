@@ -40,7 +40,7 @@ def list_(as_json: bool) -> None:
     config.yaml; like grants that you add by hand, its entries are not bound to anything. Words that look like secrets
     are shown as ***; 'hermes approvals export' prints them.
 
-    Exit status: 0, also if there is no grant; 2 if a file cannot be read, or if other users may write to it: then none
+    Exit code: 0, also if there is no grant; 2 if a file cannot be read, or if other users may write to it: then none
     of its grants is used.
     """
     stored = _stored(_store())
@@ -142,7 +142,7 @@ def add(
     """Allow one rule of one tool without asking.
 
     RULE is the id in brackets in a prompt, or in the findings of 'hermes call --json' and 'hermes audit show'. The
-    grant allows only calls with exactly the arguments named here, and others with --any-args. Exit status: 0 on
+    grant allows only calls with exactly the arguments named here, and others with --any-args. Exit code: 0 on
     success; 2 for wrong usage, or if approvals.json cannot be read or written.
     """
     named = [pair for pairs in patterns.values() for pair in pairs]
@@ -187,7 +187,7 @@ def add(
 def revoke(ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """Remove grants, for every process at once.
 
-    ID is the id in 'hermes approvals list', or its beginning. Exit status: 0 on success; 2 for an unknown id, in which
+    ID is the id in 'hermes approvals list', or its beginning. Exit code: 0 on success; 2 for an unknown id, in which
     case no grant is removed, or if approvals.json cannot be read or written.
     """
     if bool(ids) == everything:
@@ -210,7 +210,7 @@ def revoke(ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
 def export() -> None:
     """Print every stored grant as JSON, also recently expired ones.
 
-    'hermes approvals add --from FILE' reads it back. Exit status: 0 on success, 2 if approvals.json cannot be read.
+    'hermes approvals add --from FILE' reads it back. Exit code: 0 on success, 2 if approvals.json cannot be read.
     """
     print_json({"version": VERSION, "grants": _store().export()})
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hermes_approval.grants.grant import Scope
     from hermes_core import ApprovalRequest
 
-_MOST_SHOWN = 20_000
+_MAX_SHOWN = 20_000
 """The maximum length of arguments, in characters, that people read before they approve."""
 _BRIEF_VALUE, _BRIEF_NAMES = 60, 20
 """How much of each argument, and how many arguments, are shown in a list."""
@@ -40,7 +40,7 @@ def pending(as_json: bool) -> None:
 
     Long arguments are cut, and words that look like secrets are shown as ***; --json shows everything.
 
-    Exit status: 0, also if no request waits.
+    Exit code: 0, also if no request waits.
     """
     entries = Mailbox.default().pending()
     if as_json:
@@ -66,7 +66,7 @@ _reason = click.option("--reason", default="", help="Why, for the caller.")
     show_default=True,
     help="Only this call, or all calls exactly like it: in its session, or always.",
 )
-@click.option("--unseen", is_flag=True, help=f"Approve even arguments longer than {_MOST_SHOWN:,} characters.")
+@click.option("--unseen", is_flag=True, help=f"Approve even arguments longer than {_MAX_SHOWN:,} characters.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @_reason
 @json_option
@@ -78,7 +78,7 @@ def approve(
     ID is the id in 'hermes approvals pending', or its beginning; 'next' is the oldest request. The command shows the
     call with all arguments, and the grant that --scope would store; at a terminal it asks for confirmation.
 
-    Exit status: 0 if the request was approved, 1 if none waits or you did not confirm, 2 for an unknown id, or if the
+    Exit code: 0 if the request was approved, 1 if none waits or you did not confirm, 2 for an unknown id, or if the
     arguments are too long to be shown.
     """
     mailbox = Mailbox.default()
@@ -104,7 +104,7 @@ def approve(
 def deny(id: str | None, everything: bool, reason: str, as_json: bool) -> ExitCode:
     """Deny a waiting request.
 
-    ID is the id in 'hermes approvals pending', or its beginning; 'next' is the oldest request. Exit status: 0 if the
+    ID is the id in 'hermes approvals pending', or its beginning; 'next' is the oldest request. Exit code: 0 if the
     request was denied, 1 if none waits, 2 for an unknown id.
     """
     mailbox = Mailbox.default()
@@ -167,7 +167,7 @@ def _length(request: ApprovalRequest) -> int:
 
 def _require_readable(entry: MailboxEntry) -> None:
     length = _length(entry.request)
-    if length > _MOST_SHOWN:
+    if length > _MAX_SHOWN:
         raise click.UsageError(
             f"The arguments of {entry.key} have {length:,} characters, too many to show here. "
             "'hermes approvals pending --json' shows them; --unseen approves them anyway."
@@ -178,7 +178,7 @@ def _show(request: ApprovalRequest, scope: Scope) -> None:
     from hermes_approval.channels.prompt_text import grant_lines, has_secrets, request_lines
     from hermes_approval.grants.offered_grants import propose
 
-    if _length(request) > _MOST_SHOWN:
+    if _length(request) > _MAX_SHOWN:
         note(f"hermes: warning: Not all arguments are shown: {_call(request)}")
         return
     width = line_width() or _PLAIN_WIDTH

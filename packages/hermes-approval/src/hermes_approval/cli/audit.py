@@ -43,7 +43,7 @@ from hermes_core.findings import OUTCOMES
 from hermes_core.settings import Config, hermes_home
 
 _OUTCOMES = tuple(dict.fromkeys(("ok", "error", "blocked", "timeout", "cancelled", *OUTCOMES)))
-_MOST_LISTED = 20
+_MAX_LISTED = 20
 # Often enough for people, and rarely enough to cost nothing.
 _POLL_SECONDS = 0.2
 
@@ -65,7 +65,7 @@ def command() -> None:
     """Show what tools did, who allowed it, and how long it took.
 
     Every call is a line of audit.jsonl in $HERMES_HOME, without its result and without secrets. Without a subcommand,
-    'hermes audit' shows the last calls, like 'hermes audit tail'. Exit status: 0 on success, also if there is no log
+    'hermes audit' shows the last calls, like 'hermes audit tail'. Exit code: 0 on success, also if there is no log
     yet; 2 if it cannot be read.
     """
 
@@ -89,7 +89,7 @@ def tail(
 ) -> None:
     """Show the last calls, the newest at the end.
 
-    --json prints a list of entries, or with --follow one entry per line. Exit status: 0 on success, also if there is no
+    --json prints a list of entries, or with --follow one entry per line. Exit code: 0 on success, also if there is no
     log yet; 2 for wrong usage, or if the log cannot be read; 130 when --follow is ended with Ctrl-C.
     """
     entry_filter = EntryFilter(since=since, tool=tool, outcome=outcome, session=session)
@@ -112,7 +112,7 @@ def show(id: str, as_json: bool) -> ExitCode:
     """Show everything about one call.
 
     ID is the id in 'hermes audit tail', or its beginning; of several calls with exactly that id, the newest is shown.
-    Exit status: 0 if the call is found; 1 if it is not, or if several ids begin so; 2 for wrong usage, or if the log
+    Exit code: 0 if the call is found; 1 if it is not, or if several ids begin so; 2 for wrong usage, or if the log
     cannot be read.
     """
     if not id.strip():
@@ -135,7 +135,7 @@ def show(id: str, as_json: bool) -> ExitCode:
 def stats(since: float | None, as_json: bool) -> None:
     """Count calls by result, and show how long they took.
 
-    Exit status: 0 on success, also if there is no log yet; 2 for wrong usage, or if the log cannot be read.
+    Exit code: 0 on success, also if there is no log yet; 2 for wrong usage, or if the log cannot be read.
     """
     from hermes_approval.audit.stats import stats_of
 
@@ -173,7 +173,7 @@ def _found(id: str) -> list[dict[str, Any]]:
     for entry in read_entries(_file(), newest_first=True):
         if entry["id"] == id:
             return [entry]
-        if len(near) <= _MOST_LISTED and entry["id"].startswith(beginning) and entry["id"].endswith(end):
+        if len(near) <= _MAX_LISTED and entry["id"].startswith(beginning) and entry["id"].endswith(end):
             near.setdefault(entry["id"], entry)
     return list(near.values())
 
@@ -182,9 +182,9 @@ def _note_not_one(id: str, found: list[dict[str, Any]]) -> None:
     if not found:
         note(f"There is no call {clean(id)} in the audit log. 'hermes audit tail' shows the last calls.")
         return
-    more = ", and others" if len(found) > _MOST_LISTED else ""
+    more = ", and others" if len(found) > _MAX_LISTED else ""
     note(f"Several ids match {clean(id)}{more}; use one of these:")
-    for entry in found[:_MOST_LISTED]:
+    for entry in found[:_MAX_LISTED]:
         line = f"  {clean(entry['id'])}  {clean(time_of(entry['at']))}  {clean(call_in_words(entry))}"
         note(cut(line, line_width() or len(line) * 2))
 

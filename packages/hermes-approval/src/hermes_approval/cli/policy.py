@@ -13,7 +13,7 @@ def command() -> None:
     """Check the rules, explain them, and try them on past calls.
 
     The rules are in the section 'policy' of config.yaml. Of all rules that match a call, the strictest wins: deny
-    before ask before allow. A rule with 'shadow: true' only notes what it would have done. Exit status: see each
+    before ask before allow. A rule with 'shadow: true' only notes what it would have done. Exit code: see each
     command.
     """
 

@@ -39,7 +39,7 @@ def command(file: Path | None, since: float | None, in_force: bool, limit: int |
     Every call in audit.jsonl is judged by two rulesets: the rules of config.yaml, and those of FILE. Without --rules:
     no rules, and those of config.yaml. With only --in-force: the rules of config.yaml as they are, and with none of
     them in shadow. The log has no secrets, so rules about secrets match less; a call is left out if a rule depends on
-    an argument that was too long for the log. Exit status: 0 if no judged call changes, 1 if one does, 2 if a file
+    an argument that was too long for the log. Exit code: 0 if no judged call changes, 1 if one does, 2 if a file
     cannot be used.
     """
     from hermes_approval.audit.reader import read_entries

@@ -28,7 +28,7 @@ def command(file: Path | None, as_json: bool) -> ExitCode:
     """Read the rules, run their examples, and list every error.
 
     Checks the rules of config.yaml, or of --rules. Warnings, such as for a rule about a tool that is not installed, are
-    shown but are not errors. Exit status: 0 if the rules can be used, 1 if one cannot, or if a section of config.yaml
+    shown but are not errors. Exit code: 0 if the rules can be used, 1 if one cannot, or if a section of config.yaml
     was probably meant to be the policy, 2 if the file cannot be read or FILE has no rules.
     """
     with loaded_host(locked=False, checked=False) as host:  # this command lists every error itself

@@ -43,7 +43,7 @@ def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: boo
 
     The steps: the tool, the repairs, the answers of policy hooks and of the tool's own assessment, each rule with the
     reason why it matches or does not, the grants, and who would be asked. The verdict is that of a real call. No one is
-    asked, and no grant is used. Exit status: 0, whatever the verdict is; 2 if CALL is not a call, or the settings or
+    asked, and no grant is used. Exit code: 0, whatever the verdict is; 2 if CALL is not a call, or the settings or
     the rules cannot be used.
     """
     with loaded_host() as host:

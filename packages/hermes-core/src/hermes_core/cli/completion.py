@@ -187,7 +187,7 @@ SHELLS = ("bash", "zsh", "fish")
 def command(ctx: click.Context, shell: str | None, as_json: bool) -> None:
     """Generate a shell completion script.
 
-    SHELL is the shell in the variable SHELL by default; the exit code is 2 if that is not supported. To enable
+    SHELL defaults to the environment variable of that name; the exit code is 2 if the shell is not supported. To enable
     completion, add one line to the startup file of your shell:
 
     \b

@@ -108,15 +108,25 @@ class PathPolicy:
         if not path.startswith("/") or not around.hermes.startswith("/"):
             return False
         names = names_of(path.casefold())
-        real = names_of(look(path).path.casefold())
-        below = around.hermes_names, names_of(look(around.hermes).path.casefold())
-        return any(
-            len(one) <= len(other)
-            and all(map(fits, one, other))
-            and (hidden or not any(name.startswith(".") for name in other[len(one) :]))
-            for one in (names, real)
-            for other in below
+        default = [*around.home_names, ".hermes"]  # how commands name it, wherever it is
+        if len(names) == len(default) and all(map(fits, names, default)):
+            return True
+        count = next(
+            (
+                len(names)
+                for other in (around.hermes_names, around.real_hermes_names)
+                if len(names) <= len(other) and all(map(fits, names, other))
+            ),
+            _same_directory(path, around.real_hermes),
         )
+        return count is not None and (
+            hidden or not any(name.startswith(".") for name in around.real_hermes_names[count:])
+        )
+
+    def may_name_agent(self, glob: str, *, home: str | None = None) -> bool:
+        """Return True when a glob may match a file of the agent. Nothing is looked up."""
+        around = Surroundings.of("", from_windows(home or ""), self.hermes_home)
+        return fits(glob.rpartition("/")[2], _LOCK) or any(beginning_reaches(glob, each) for each in _homes(around))
 
     def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
         """Return the rules that match one form of a path, and whether an `allow` rule lifted all but refusals."""
@@ -198,19 +208,19 @@ class _Judging:
 
     def _judge_glob(self, spelling: str) -> None:
         probes = self.policy.probes[self.op]
-        # Examples use the agent's default home, which may be configured differently.
-        own = {f"{self.around.hermes}{probe[9:]}": probe for probe in probes if probe.startswith("~/.hermes/")}
         hit = probes_hit(self._below_home(spelling), probes)
         place = rooted(spelling, self.around)
-        hit += [own[path] for path in paths_matched(place, own)]
-        if self.op == "write" and place.startswith("/") and (lock := _lock_matched(place)):
-            self._judge_views(views(lock, self.around), certain=False)
-        for home in dict.fromkeys((self.around.hermes, self.around.real_hermes)):
-            below = beginning_reaches(place, home) if home.startswith("/") else None
+        for home in _homes(self.around):
+            below = beginning_reaches(place, home)
             if below:
                 self._judge_views(views(f"{home}/{below}", self.around), certain=False)
+                # Examples use the agent's default home, which may be configured differently.
+                own = [probe for probe in probes if probe.startswith("~/.hermes/")]
+                hit += paths_matched(f"~/.hermes/{below}", own)
         for probe in dict.fromkeys(hit):
             self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
+        if self.op == "write" and place.startswith("/") and (lock := _lock_matched(place)):
+            self._judge_views(views(lock, self.around), certain=False)
 
     def _below_home(self, spelling: str) -> str:
         """Return a glob in the form of the examples: beginning with `~` when it is in the home."""
@@ -303,6 +313,22 @@ class _Judging:
     ) -> None:
         if rule not in self.findings:
             self.findings[rule] = _finding(rule, self.op, reason, path, severity=severity, effects=effects)
+
+
+def _homes(around: Surroundings) -> list[str]:
+    """Return the paths under which commands reach the agent's home."""
+    found = dict.fromkeys((around.hermes, around.real_hermes, f"{around.home}/.hermes"))
+    return [home for home in found if home.startswith("/")]
+
+
+def _same_directory(path: str, home: str) -> int | None:
+    """Return how many names lead to a directory on the way to the agent's home; None when it is not on the way."""
+    wanted = identity(path)
+    names = home.strip("/").split("/")
+    for count in range(len(names), -1, -1) if wanted is not None else ():
+        if identity(f"/{'/'.join(names[:count])}") == wanted:
+            return count
+    return None
 
 
 def _lock_matched(glob: str) -> str:

@@ -26,7 +26,7 @@ def command(pkg: str | None, as_json: bool) -> ExitCode:
     It checks the names, descriptions, parameters and effects of tools, the manifest, the range of API versions, and
     sections, commands and toolsets that are reserved for Hermes.
 
-    The exit status is 0 if there are no remarks, 1 if there are some, 2 if there is no such plugin.
+    The exit code is 0 if there are no remarks, 1 if there are some, 2 if there is no such plugin.
     """
     reviews = _reviews(pkg)
     if as_json:

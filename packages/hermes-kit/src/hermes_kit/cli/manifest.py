@@ -47,7 +47,7 @@ def command(pkg: str | None, check: bool, to_stdout: bool, as_json: bool) -> Exi
 
     The file is inside the plugin's package. Commit it, and ship it with the package.
 
-    The exit status is 0 if the file is written or up to date; with --check, 1 if it is missing or stale; 2 if the
+    The exit code is 0 if the file is written or up to date; with --check, 1 if it is missing or stale; 2 if the
     plugin cannot be found or imported, or the file cannot be written.
     """
     if check and to_stdout:

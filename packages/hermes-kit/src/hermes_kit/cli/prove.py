@@ -17,7 +17,7 @@ def command(as_json: bool) -> ExitCode:
 
     The call does nothing, is not in the audit log, asks no one and stores no approval; but every plugin that judges or
     watches calls really sees it, under the name hermes_probe. A plugin that denies it has seen it. A hook has two
-    seconds; a late one is not called again. The exit status is 0 if each hook saw the call on each path, and 1 if one
+    seconds; a late one is not called again. The exit code is 0 if each hook saw the call on each path, and 1 if one
     was skipped, raised, was late or returned an invalid answer, or if a plugin cannot be used.
     """
     from hermes_kit.proof.prover import prove_host

@@ -97,7 +97,7 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-MOST = 5
+LIMIT = 5
 """How many requests of one message are searched, the first ones: each takes as long as a separate question."""
 _NEXT_TO = 160
 """How many characters of the text around a request are its context."""
@@ -128,7 +128,7 @@ def requests_in(message: Sequence[Clause]) -> list[str]:
         else:
             current.append(clause.text)
             asked = clause.asks
-        if len(found) == MOST:
+        if len(found) == LIMIT:
             return found
     if current:
         found.append(_near(current, waiting) if asked else " ".join(current))

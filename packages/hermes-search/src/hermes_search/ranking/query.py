@@ -13,7 +13,7 @@ from hermes_search.ranking.stems import stem
 from hermes_search.ranking.word_vectors import word_vectors
 from hermes_search.ranking.words import FILLERS, STOP_WORDS, cut
 
-_MOST_PAIRED = 96
+_MAX_PAIRED = 96
 """In how many words of a question, from the first one, pairs are looked up."""
 _OPENING = frozenset({"how", "what", "when", "where", "which", "who", "whose", "why"})
 """Words that are dropped alone, but have a meaning before the next word: *how much*, *who won*, *where is*."""
@@ -22,7 +22,7 @@ _PLAIN = STOP_WORDS - _OPENING
 
 def pairs(words: Sequence[str]) -> list[str]:
     """Return the pairs of neighboring stems of which at least one is not a stop word."""
-    found = (it for it in pairwise(words[:_MOST_PAIRED]) if it[0] not in _PLAIN or it[1] not in _PLAIN)
+    found = (it for it in pairwise(words[:_MAX_PAIRED]) if it[0] not in _PLAIN or it[1] not in _PLAIN)
     return [f"{stem(first)} {stem(second)}" for first, second in found]
 
 
@@ -61,7 +61,7 @@ _SHAPES = (
 )
 _ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES))
 _HINTS = [words.split() for _, words in _SHAPES]
-_MOST_SHAPES = 8
+_MAX_SHAPES = 8
 """How many shapes are recognized, from the first one."""
 
 
@@ -73,7 +73,7 @@ def hints(text: str, known: Container[str]) -> list[str]:
         known: Stems that tools have. Booking.com is not a domain if a tool has that name.
     """
     found: dict[str, None] = {}
-    for shown in islice(_ANY.finditer(text), _MOST_SHAPES):
+    for shown in islice(_ANY.finditer(text), _MAX_SHAPES):
         parts = shown[0].lower().split(".")
         if not any(it.isalpha() and len(it) > 2 and stem(it) in known for it in (parts[0], "".join(parts))):
             found.update(dict.fromkeys(_HINTS[(shown.lastindex or 1) - 1]))
@@ -82,7 +82,7 @@ def hints(text: str, known: Container[str]) -> list[str]:
 
 _LONGEST = 4_000
 """How many characters of a question are read: a longer text is a document, and its beginning describes it."""
-_MOST = 48
+_LIMIT = 48
 """How many different words of a question are looked up: the first and the last ones, where requests are."""
 _OWN = 0.4
 """The minimum share of its weight that a word with groups has."""
@@ -188,7 +188,7 @@ def read_query(
 
 
 def _ends(words: list[str]) -> list[str]:
-    return words if len(words) <= _MOST else [*words[: _MOST // 2], *words[-_MOST // 2 :]]
+    return words if len(words) <= _LIMIT else [*words[: _LIMIT // 2], *words[-_LIMIT // 2 :]]
 
 
 def _whole(words: list[str], minor: set[str], postings: Mapping[str, Posting]) -> tuple[str, ...]:
@@ -250,7 +250,7 @@ def _add_groups(
 
 def _add_joined(terms: dict[str, Term], words: list[str], postings: Mapping[str, Posting], weights: Weights) -> None:
     """Add pairs of words that a tool writes as one: *data base* and `database`."""
-    for first, second in pairwise(words[:_MOST]):
+    for first, second in pairwise(words[:_LIMIT]):
         if first in STOP_WORDS or second in STOP_WORDS:
             continue
         key = stem(first + second)

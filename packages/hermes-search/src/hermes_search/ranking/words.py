@@ -111,7 +111,7 @@ FILLERS = read_words("filler_words.txt").union(_PARTICLES.split())
 """Words that people use around a request. They also occur in names of tools, so they count a little."""
 
 
-_MOST = 6
+_LIMIT = 6
 """The maximum number of known words that replace an unknown word."""
 _SHORTEST = 3
 _MISTYPED = 4
@@ -138,7 +138,7 @@ class Spelling:
         """Return the known words with one misspelling, or else those with the same beginning."""
         if len(word) < _SHORTEST and not is_unspaced(word):
             return []
-        return self._mistyped(word)[:_MOST] or self._begun(word)
+        return self._mistyped(word)[:_LIMIT] or self._begun(word)
 
     def akin(self, word: str) -> list[str]:
         """Return the known words that differ only in their endings, as forms of one word do."""
@@ -146,8 +146,8 @@ class Spelling:
         if len(word) < _BEGINNING:
             return []
         at = bisect_left(self._sorted, start)
-        found = [it for it in self._sorted[at : at + 4 * _MOST] if it.startswith(start)]
-        return [it for it in found if len(it) - len(start) <= _ENDING + 1][:_MOST]
+        found = [it for it in self._sorted[at : at + 4 * _LIMIT] if it.startswith(start)]
+        return [it for it in found if len(it) - len(start) <= _ENDING + 1][:_LIMIT]
 
     def _mistyped(self, word: str) -> list[str]:
         """Compare only words with the same beginning or end: a misspelling changes only one of them."""
@@ -163,9 +163,9 @@ class Spelling:
 
     def _begun(self, word: str) -> list[str]:
         at = bisect_left(self._sorted, word)
-        found = [it for it in self._sorted[at : at + _MOST + 1] if it.startswith(word)]
-        if len(found) > _MOST:
-            return found[:_MOST] if is_unspaced(word) else []
+        found = [it for it in self._sorted[at : at + _LIMIT + 1] if it.startswith(word)]
+        if len(found) > _LIMIT:
+            return found[:_LIMIT] if is_unspaced(word) else []
         if not found and at and len(self._sorted[at - 1]) > _MISTYPED and word.startswith(self._sorted[at - 1]):
             return [self._sorted[at - 1]]
         return found

@@ -52,7 +52,8 @@ def places(word: Word, command: Command, context: Context) -> list[tuple[str, bo
     if HOLE not in raw:
         path = command.path(word)
         if path is not None:
-            return [(path, False)]
+            linked = through_links(raw, command)
+            return [(path, False), (linked, False)] if linked else [(path, False)]
         path = posixpath.normpath(raw)
         return [(path, False), (f"{context.home}/{path}", True)]
     if not raw.strip(HOLE):
@@ -65,6 +66,22 @@ def places(word: Word, command: Command, context: Context) -> list[tuple[str, bo
     if raw[1:2] == "/":
         found.append((f"{context.home}{text[1:]}", True))
     return found
+
+
+def through_links(text: str, command: Command) -> str:
+    """Return the absolute form of a path in which `..` follows another name; empty for other paths.
+
+    The system follows links before `..`, and a path that is shortened before does not lead to the same file.
+    """
+    if "/.." not in text:
+        return ""
+    names = text.split("/")
+    first = next((number for number, name in enumerate(names) if name.strip(".")), len(names))
+    if ".." not in names[first:]:
+        return ""
+    if text[0] != "/":
+        text = f"{command.cwd}/{text}" if command.cwd else ""
+    return text if text.startswith("/") else ""
 
 
 def handed(word: Word, command: Command) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.name_sets import names
-from hermes_guard.rules.common.path_arguments import format_words
+from hermes_guard.rules.common.path_arguments import format_words, through_links
 from hermes_guard.rules.common.path_findings import MANY, look, notice
 from hermes_guard.rules.deletes.deletable_files import made_here, temporary, thrown_away
 from hermes_guard.rules.deletes.rules import BULK, FAMILY, PROTECTED, RECURSIVE
@@ -109,12 +109,14 @@ def protected(operands: list[Word], command: Command, context: Context) -> Itera
         if path is None or _is_lock(path):
             continue
         if word.glob:
-            if any(finding.rule == "path.hermes-config" for finding in look("write", path, context).findings):
+            own = context.paths.may_name_agent(path, home=context.home)
+            if own and any(finding.rule == "path.hermes-config" for finding in look("write", path, context).findings):
                 yield PROTECTED.found(command, path=word.text)
                 return
             if word.raw[:1] != "/" or path.startswith(f"{context.home}/"):
                 continue
             path = _WILD.sub("x", path)
+        path = through_links(word.raw, command) or path
         findings = look("write", path, context).findings
         for finding in findings:
             if finding.rule in context.paths.added:

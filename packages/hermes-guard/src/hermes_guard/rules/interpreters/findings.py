@@ -6,6 +6,7 @@ from typing import Any, Literal
 from hermes_guard.languages import Operation
 from hermes_guard.languages.operation import TOO_LONG, quoted
 from hermes_guard.rules.common.agent_names import AGENT_CODE
+from hermes_guard.rules.common.path_arguments import through_links
 from hermes_guard.rules.common.path_findings import look, notice
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.code_sources import Code
@@ -115,9 +116,11 @@ def _touched(operation: Operation, command: Command, context: Context) -> Iterat
     if text.startswith(f"{HOLE}/."):
         # An unknown directory with a hidden file in it is usually the home.
         text = context.home + text[1:]
-    path = command.path(text.replace(HOLE, "x"))
+    text = text.replace(HOLE, "x")
+    path = command.path(text)
     if path is None or command.contained:
         return
+    path = through_links(text, command) or path
     # Only a function that reads a whole directory can read one.
     if operation.kind in {"move", "read"} and context.paths.holds_agent(path, home=context.home):
         yield WRITE.found(command, path=path)
