@@ -84,9 +84,8 @@ class SecretStore:
             variables: The variables that the author of the text requires.
             owner: The owner of settings, for only these and the variables; None for everything that is declared.
         """
-        if owner is None and not (variables or self._above or self._declared):
-            if self._generation() == self._collected_at and monotonic() <= self._until:
-                return ()  # the common case
+        if owner is None and not (variables or self._above or self._declared) and self._is_fresh():
+            return ()  # the common case
         found = self._find_declared(variables, owner)
         if not found:
             return ()
