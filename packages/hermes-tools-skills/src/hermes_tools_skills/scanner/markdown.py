@@ -23,7 +23,7 @@ _ATTRIBUTE = re.compile(
 )
 _HIDDEN_ELEMENT = re.compile(
     r"<(\w+)[^<>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])|\bhidden\b|"
-    r"color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|aria-hidden\s*=\s*[\"']?true|(?:left|top|"
+    r"color\s*[:=]\s*[\"']?(?:white|#fff(?:fff)?|transparent)\b|aria-hidden\s*=\s*[\"']?true|(?:left|top|"
     r"text-indent)\s*:\s*-\d{3,})[^<>]*>(.*?)(?:</\1|\Z)",
     re.IGNORECASE | re.DOTALL,
 )

@@ -120,8 +120,8 @@ class Source:
         """Return the source of a part of this text, in another role."""
         return replace(self, line=self.line + line, role=role, warned=warned or self.warned)
 
-    def judge_shell(self, command: str) -> "list[tuple[str, str]] | None":
-        """Return the guard's findings as rule and the text they are about; None when the time is used up."""
+    def judge_shell(self, command: str) -> "list[tuple[str, int, int]] | None":
+        """Return the guard's findings as rule, start and end in the text; None when the time is used up."""
         from hermes_guard import judge
 
         if self.recorder.shell_seconds <= 0:
@@ -129,9 +129,7 @@ class Source:
         started = process_time()
         verdict = judge(command, home="/home/user", cwd="/home/user/skill")
         self.recorder.shell_seconds -= process_time() - started
-        return [
-            (finding.rule, command[slice(*finding.span)] if finding.span else command) for finding in verdict.findings
-        ]
+        return [(finding.rule, *(finding.span or (0, len(command)))) for finding in verdict.findings]
 
 
 class Lines:
