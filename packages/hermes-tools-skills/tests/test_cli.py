@@ -54,7 +54,7 @@ def test_a_skill_is_shown_as_a_model_sees_it(home: Path) -> None:
     write_skill(home / "skills", "hidden", "disable-model-invocation: true\n")
     assert "Do it." in hermes("view", "hidden")
     assert "Descriptions of tools" in hermes("view", "write-a-plugin", "references/descriptions.md")
-    assert "There is no skill 'nothing'" in hermes("view", "nothing", code=1)
+    assert "There is no skill 'nothing'" in hermes("view", "nothing", code=2)
 
 
 def test_validation_names_each_problem_with_its_line(home: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_tools_skills import bundled
 from hermes_tools_skills.index import LoadProblem, Root, SkillIndex
 from hermes_tools_skills.library import FOLDER, Library
+from hermes_tools_skills.scanner import ContentError
 from hermes_tools_skills.settings import SkillsSettings
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _seed(home: Path, settings: SkillsSettings) -> list[LoadProblem]:
         return []
     try:
         bundled.seed(home / FOLDER)
-    except OSError as error:
+    except (OSError, ContentError) as error:
         return [LoadProblem(path=home / FOLDER, reason=f"The bundled skills could not be copied: {error}.")]
     return []
 
