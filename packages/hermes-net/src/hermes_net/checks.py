@@ -36,9 +36,12 @@ def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy |
 
 async def acheck_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy | None = None) -> UrlVerdict:
     """Run `check_url` without blocking the event loop."""
+    from anyio import CapacityLimiter
     from anyio.to_thread import run_sync
 
-    return await run_sync(lambda: check_url(url, resolver=resolver, policy=policy), abandon_on_cancel=True)
+    # A thread of the shared limiter would make slow lookups delay all other work.
+    own = CapacityLimiter(1)
+    return await run_sync(lambda: check_url(url, resolver=resolver, policy=policy), abandon_on_cancel=True, limiter=own)
 
 
 def require_allowed_target(target: Target, policy: NetPolicy, *, redirected: bool = False) -> None:
@@ -53,7 +56,7 @@ def require_allowed_target(target: Target, policy: NetPolicy, *, redirected: boo
     if policy.blocklist is not None:
         policy.blocklist.require_allowed(target.host)
     if not policy.keys_in_urls and not redirected:  # a redirect tells the server nothing new
-        require_no_keys(target.host, target.path, target.query, target.fragment, policy.has_secret)
+        require_no_keys(target.host, target.path, target.query, target.fragment)
 
 
 def allowed_addresses(

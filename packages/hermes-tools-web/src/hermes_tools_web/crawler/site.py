@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -120,6 +120,7 @@ class Site:
         fetched = await fetch(address.url, client=self.pages, settings=self._settings)
         self._throttle.accepted()
         document = await _READER.read(fetched, seconds=max(_MIN_TO_READ, latest - time.monotonic()))
+        document = replace(document, notes=(*fetched.notes, *document.notes))
         asked = parse_directives(fetched.headers.get("x-robots-tag", ""), document.robots)
         if self._cache is not None:
             await self._cache.store(address, fetched.final_url, document, asked)

@@ -37,6 +37,7 @@ _MAX_HEADER = 8192
 _OURS = "hermes_page"
 """Marks requests whose redirects are followed here: the client may have other users."""
 _LOCATION = "hermes_location"
+_TRUNCATED = "The server's data ended early, so the end may be missing."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,7 @@ class FetchedPage:
     content_type: str = ""  # the header `Content-Type`
     headers: Mapping[str, str] = field(default_factory=dict)  # the relevant headers, in lower case
     body: bytes = b""  # the decompressed body
+    notes: tuple[str, ...] = ()  # notes for the reader
 
 
 class Navigation:
@@ -132,6 +134,7 @@ class Navigation:
             content_type=headers.get("content-type", ""),
             headers=headers,
             body=bytes(body),
+            notes=(_TRUNCATED,) if _is_truncated(response) else (),
         )
 
     def _next_url(self, answer: FetchedPage) -> str | None:
@@ -161,6 +164,11 @@ class Navigation:
             return None  # a page that reloads itself
         self._refreshes += 1
         return onward
+
+
+def _is_truncated(response: httpx2.Response) -> bool:
+    """Return whether the compressed data of a response that was read ended too early."""
+    return getattr(response.extensions.get("guarded_body"), "is_truncated", False) is True
 
 
 def _select_headers(headers: httpx2.Headers) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hermes_core.errors import ConfigError
@@ -61,6 +62,7 @@ class DirectProvider:
             return Page(url=url, error=error.message, hint=error.hint or "", refused=error.refused)
         except ReadError as error:
             return Page(url=url, final_url=fetched.final_url, error=error.reason, hint=error.hint)
+        document = replace(document, notes=(*fetched.notes, *document.notes))
         return make_page(fetched.url, fetched.final_url, document)
 
 
