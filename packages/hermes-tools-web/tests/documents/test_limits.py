@@ -115,7 +115,7 @@ def test_importing_the_reader_imports_no_parser() -> None:
     code = (
         "import sys, hermes_tools_web, hermes_tools_web.documents.reader, hermes_tools_web.documents.html;"
         "import hermes_tools_web.documents.feeds;"
-        "heavy = 'trafilatura lxml pypdf httpx2 httpx charset_normalizer'.split();"
+        "heavy = 'trafilatura lxml pypdf httpx2 httpx chardetng_py webencodings feedparser puremagic'.split();"
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

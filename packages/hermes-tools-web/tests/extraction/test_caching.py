@@ -75,7 +75,7 @@ def test_a_summary_belongs_to_its_model_and_its_text(tmp_path: Path) -> None:
 
 
 def test_a_cache_that_is_broken_is_not_in_the_way(tmp_path: Path) -> None:
-    (tmp_path / "web.db").mkdir()
+    (tmp_path / "web").touch()
     with WebCache(tmp_path, CacheSettings()) as cache:
         anyio.run(store_page, cache, URL, Outcome(page=PAGE, provider="direct", fetched_at=1.0))
         assert anyio.run(find_page, cache, "direct", URL) is None
