@@ -215,7 +215,12 @@ def test_storing_does_not_look_at_all_entries_each_time(
 ) -> None:
     scans: list[object] = []
     scandir = os.scandir
-    monkeypatch.setattr(os, "scandir", lambda path: scans.append(path) or scandir(path))
+
+    def counted(path: Any) -> Any:
+        scans.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counted)
     for number in range(100):
         cache.put("page", "direct", str(number), "page")
     assert len(scans) == 1

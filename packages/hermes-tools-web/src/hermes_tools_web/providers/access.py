@@ -36,14 +36,9 @@ def access_for_host(hermes: Hermes) -> Access:
     Raises:
         ConfigError: the settings are invalid.
     """
-    config = hermes.config
-    home = hermes.home
-    return Access(
-        settings=config.model("web", WebSettings),
-        policy=_policy(config.section, home),
-        home=home,
-        section=config.section,
-    )
+    config, home = hermes.config, hermes.home
+    policy = _policy(config.section, home)
+    return Access(settings=config.model("web", WebSettings), policy=policy, home=home, section=config.section)
 
 
 def _policy(section: Callable[[str], Mapping[str, Any]], home: Path) -> NetPolicy:
