@@ -38,30 +38,22 @@ class ToolRun:
         as_json: bool,
         worked: Callable[[dict[str, Any]], bool] = lambda _result: True,
     ) -> int:
-        """Print the result and return the exit code.
-
-        Args:
-            show: Prints a result for people.
-            as_json: Print JSON instead.
-            worked: Returns whether a result without an error is what was asked for.
-        """
+        """Print the result as JSON or for people, and return the exit code; `worked` judges one without an error."""
         is_error = bool(self.result.get("error"))
         if as_json:
             print_json(self.result)
         elif is_error:
-            _print_error(self.result)
+            click.echo(f"hermes: error: {to_printable(self.result['error'])}", err=True)
+            if self.result.get("hint"):
+                click.echo(f"hint: {to_printable(address_user(self.result['hint']))}", err=True)
+            print_notes(self.result.get("notes"))
         else:
             show(self.result)
         return self.code or (FAILED if is_error or not worked(self.result) else OK)
 
 
 def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> ToolRun:
-    """Call a tool of the family.
-
-    Args:
-        tool: The name of the tool.
-        args: The arguments.
-        changes: Overrides for settings of the section `web`.
+    """Call a tool of the family; `changes` override settings of the section `web`.
 
     Raises:
         ConfigError: the user's settings are invalid.
@@ -111,13 +103,6 @@ def _progress() -> Any:
     from rich.console import Console
 
     return _ProgressDisplay(Console(stderr=True).status("Working"))
-
-
-def _print_error(result: Mapping[str, Any]) -> None:
-    click.echo(f"hermes: error: {to_printable(result['error'])}", err=True)
-    if result.get("hint"):
-        click.echo(f"hint: {to_printable(address_user(result['hint']))}", err=True)
-    print_notes(result.get("notes"))
 
 
 OK = 0

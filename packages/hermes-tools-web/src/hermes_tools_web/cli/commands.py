@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 import click
@@ -42,10 +43,13 @@ def search(query: tuple[str, ...], limit: int, provider: str | None, as_json: bo
 def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: bool) -> None:
     """Extract up to five pages or documents as Markdown."""
     from hermes_tools_web.cli.calls import call
-    from hermes_tools_web.cli.output import all_read, print_pages
+    from hermes_tools_web.cli.output import print_pages
+
+    def all_read(result: dict[str, Any]) -> bool:
+        return not any(page.get("error") for page in result["results"])
 
     run = call("web_extract", {"urls": list(urls)}, extract_backend=provider)
-    sys.exit(run.show_result(lambda result: print_pages(result, raw=raw), as_json=as_json, worked=all_read))
+    sys.exit(run.show_result(partial(print_pages, raw=raw), as_json=as_json, worked=all_read))
 
 
 @web.command(epilog=EXIT_CODES)
@@ -58,20 +62,22 @@ def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: boo
 def crawl(url: str, depth: int | None, limit: int | None, instructions: str | None, raw: bool, as_json: bool) -> None:
     """Crawl a site and print its pages as Markdown."""
     from hermes_tools_web.cli.calls import call
-    from hermes_tools_web.cli.output import any_read, print_site
+    from hermes_tools_web.cli.output import print_site
 
     given: dict[str, Any] = {"url": url, "depth": depth, "limit": limit, "instructions": instructions}
     run = call("web_crawl", {name: value for name, value in given.items() if value is not None})
-    sys.exit(run.show_result(lambda result: print_site(result, raw=raw), as_json=as_json, worked=any_read))
+    sys.exit(
+        run.show_result(
+            lambda result: print_site(result, raw=raw), as_json=as_json, worked=lambda result: bool(result["pages"])
+        )
+    )
 
 
-@web.command(
-    epilog="Exit codes: 0 when there are providers for search and extraction, 1 otherwise.",
-)
+@web.command(epilog="Exit codes: 0 when there are providers for search and extraction, 1 otherwise.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def providers(as_json: bool) -> None:
     """List web providers, their status and how to set them up."""
-    from hermes_tools_web.cli.providers import print_providers
+    from hermes_tools_web.cli.inspection import print_providers
 
     sys.exit(print_providers(as_json=as_json))
 
@@ -81,6 +87,6 @@ def providers(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def cache(clear: bool, as_json: bool) -> None:
     """Show or clear the web cache."""
-    from hermes_tools_web.cli.cache import print_cache
+    from hermes_tools_web.cli.inspection import print_cache
 
     sys.exit(print_cache(clear=clear, as_json=as_json))

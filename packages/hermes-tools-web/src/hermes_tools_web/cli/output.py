@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -18,8 +18,8 @@ _ASK = re.compile(r"\b(A|a)sk the user to (\w)")
 
 def is_styled() -> bool:
     """Return whether stdout is a terminal that shows styles."""
-    is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    is_plain = sys.stdout is None or not sys.stdout.isatty()
+    return not (is_plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
 
 
 def print_json(value: object) -> None:
@@ -56,47 +56,40 @@ def print_search_results(result: Mapping[str, Any]) -> None:
     print_notes(result.get("notes"))
 
 
-def all_read(result: Mapping[str, Any]) -> bool:
-    """Return whether every page was extracted."""
-    return not any(page.get("error") for page in result["results"])
-
-
-def any_read(result: Mapping[str, Any]) -> bool:
-    """Return whether any page was crawled."""
-    return bool(result["pages"])
-
-
 def print_pages(result: Mapping[str, Any], *, raw: bool) -> None:
     """Print extracted pages, and errors for the others."""
     pages = result["results"]
-    for number, page in enumerate(page for page in pages if not page.get("error")):
-        if number:
-            click.echo("\n---\n")
-        _print_page(page, raw=raw)
-        print_notes(page.get("notes"), of=page["url"])
-    for page in pages:
-        if page.get("error"):
-            _print_failure(page)
+    _print_documents([page for page in pages if not page.get("error")], raw=raw)
+    _print_failures(page for page in pages if page.get("error"))
     print_notes(result.get("notes"))
 
 
 def print_site(result: Mapping[str, Any], *, raw: bool) -> None:
     """Print the pages of a crawl and what was skipped."""
     pages = result["pages"]
-    for number, page in enumerate(pages):
-        if number:
-            click.echo("\n---\n")
-        _print_page(page, raw=raw)
-    for page in result.get("failed") or ():
-        _print_failure(page)
-    skipped = result.get("skipped")
-    counts = [f"{count} {reason}" for reason, count in skipped.items()] if isinstance(skipped, dict) else []
-    omitted = f"; skipped: {', '.join(counts)}" if counts else ""
+    _print_documents([{**page, "notes": ()} for page in pages], raw=raw)
+    _print_failures(result.get("failed") or ())
+    counts = ", ".join(f"{count} {reason}" for reason, count in (result.get("skipped") or {}).items())
     cached = f", {result['from_cache']} cached" if result.get("from_cache") else ""
+    omitted = f"; skipped: {counts}" if counts else ""
     _note(f"{len(pages)} pages of {result.get('url', '')}{cached}{omitted}")
     if result.get("stopped"):
         _note(f"Stopped: {result['stopped']}")
     print_notes(result.get("notes"))
+
+
+def _print_documents(pages: Sequence[Mapping[str, Any]], *, raw: bool) -> None:
+    for number, page in enumerate(pages):
+        if number:
+            click.echo("\n---\n")
+        _print_page(page, raw=raw)
+        print_notes(page.get("notes"), of=page["url"])
+
+
+def _print_failures(pages: Iterable[Mapping[str, Any]]) -> None:
+    for page in pages:
+        hint = f" {address_user(page['hint'])}" if page.get("hint") else ""
+        _note(f"hermes: {page.get('url', '')}: {page.get('error', '')}{hint}")
 
 
 def _print_page(page: Mapping[str, Any], *, raw: bool) -> None:
@@ -105,13 +98,9 @@ def _print_page(page: Mapping[str, Any], *, raw: bool) -> None:
     where = to_printable(page.get("final_url") or page["url"])
     if title and content.startswith(f"# {title}\n"):
         content = content.removeprefix(f"# {title}").lstrip("\n")
-    if not raw and is_styled():
-        _print_rich(title, where, content)
+    if raw or not is_styled():
+        click.echo(f"# {title}\n\n<{where}>\n\n{content}" if title else f"<{where}>\n\n{content}")
         return
-    click.echo(f"# {title}\n\n<{where}>\n\n{content}" if title else f"<{where}>\n\n{content}")
-
-
-def _print_rich(title: str, where: str, content: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.text import Text
@@ -121,11 +110,6 @@ def _print_rich(title: str, where: str, content: str) -> None:
     console.print(Text(where, style="blue"), soft_wrap=True)
     console.print()
     console.print(Markdown(content, hyperlinks=False))
-
-
-def _print_failure(page: Mapping[str, Any]) -> None:
-    hint = f" {address_user(page['hint'])}" if page.get("hint") else ""
-    _note(f"hermes: {page.get('url', '')}: {page.get('error', '')}{hint}")
 
 
 def print_notes(notes: object, *, of: str = "") -> None:

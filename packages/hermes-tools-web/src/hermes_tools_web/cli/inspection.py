@@ -1,21 +1,24 @@
-"""The command `hermes web providers`."""
+"""The commands `hermes web providers` and `hermes web cache`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import asdict
-from typing import Any
 
 import click
 
 from hermes_core import Hermes
+from hermes_tools_web.cache.web_cache import FOLDER, WebCache
 from hermes_tools_web.cli.output import is_styled, print_json, to_printable
 from hermes_tools_web.providers.access import access_for_host
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 from hermes_tools_web.providers.selection import ProviderStatus, Survey, survey
+from hermes_tools_web.settings import WebSettings
 
 _DOES = {SEARCH: "search", EXTRACT: "extract"}
 _UNSET = " is not set."
+_MB = 1_000_000
 
 
 def print_providers(*, as_json: bool) -> int:
@@ -27,15 +30,11 @@ def print_providers(*, as_json: bool) -> int:
     with Hermes.load() as hermes:
         found = survey(hermes.providers(SEARCH), hermes.providers(EXTRACT), access_for_host(hermes))
     if as_json:
-        print_json(_facts(found))
+        rows = [{**asdict(each), "ready": each.ready, "missing": each.missing or None} for each in found.providers]
+        print_json({"providers": rows, "problems": list(found.problems), "notes": list(found.notes)})
     else:
         _print(found)
     return 1 if found.problems else 0
-
-
-def _facts(found: Survey) -> dict[str, Any]:
-    rows = [{**asdict(each), "ready": each.ready, "missing": each.missing or None} for each in found.providers]
-    return {"providers": rows, "problems": list(found.problems), "notes": list(found.notes)}
 
 
 def _print(found: Survey) -> None:
@@ -87,3 +86,29 @@ def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
     for line in (titles, *cells):
         click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def print_cache(*, clear: bool, as_json: bool) -> int:
+    """Print the contents of the cache, or clear it, and return the exit code.
+
+    Raises:
+        ConfigError: the user's settings are invalid.
+    """
+    with closing(Hermes.load(only_looking=True)) as hermes:
+        settings = hermes.config.model("web", WebSettings).cache
+        folder = hermes.home / FOLDER
+    with WebCache(folder, settings) as cache:
+        removed = cache.clear() if clear else None
+        stats = cache.stats()
+    if as_json:
+        facts = {**asdict(stats), "path": str(stats.path), "problem": stats.problem or None}
+        print_json({**facts, "enabled": settings.enabled, "removed": removed})
+    elif stats.problem:
+        click.echo(f"hermes: the cache cannot be used: {stats.problem}", err=True)
+    elif clear:
+        click.echo(f"Removed {removed} entries.")
+    else:
+        size = f"{stats.bytes / _MB:.1f} of {stats.limit / _MB:g} MB"
+        off = "" if settings.enabled else "; web.cache.enabled is off, so nothing new is stored"
+        click.echo(f"{stats.pages} pages and {stats.searches} searches, {size}, in {stats.path}{off}")
+    return 1 if stats.problem else 0
