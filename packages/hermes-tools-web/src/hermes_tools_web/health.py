@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hermes_core.health import HealthCheck, HealthContext, HealthProblem
-from hermes_tools_web.local_site import serve_site
+from hermes_tools_web.demo import serve_site
 
 _WORD = "xylograph"
 _ARTICLE = f"""<!doctype html><html><head><title>A sample page</title></head><body><nav><a href="/second">More</a></nav>

@@ -104,10 +104,7 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 def divide_budget(sizes: Sequence[int], budget: int, weights: Sequence[int] | None = None) -> list[int]:
     """Divide a budget: small items get what they need, and the others share the rest by weight.
 
-    Args:
-        sizes: What each item needs.
-        budget: How much they get together.
-        weights: The weight of each item, above 0; by default all are equal.
+    `sizes` is what each item needs, and `weights` are above 0; by default all are equal.
     """
     counts = weights or [1] * len(sizes)
     given = [0] * len(sizes)

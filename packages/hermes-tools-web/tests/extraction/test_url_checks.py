@@ -6,8 +6,7 @@ import anyio
 import pytest
 
 from hermes_net import NetPolicy, WebsiteBlocklist
-from hermes_tools_web.extraction.job import Outcome
-from hermes_tools_web.extraction.url_checks import CheckedUrl, check_host, check_redirect, check_text
+from hermes_tools_web.extraction.job import CheckedUrl, Outcome, check_host, check_redirect, check_text
 from hermes_tools_web.providers.protocol import Page
 
 KEY = "sk-proj-abcdefghijklmnop1234567890"

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from hermes_tools_web.cli.calls import EXIT_CODES
+from hermes_tools_web.cli.calls import EXIT_CODES, call_and_print
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+_RAW = click.option("--raw", is_flag=True, help="Print plain Markdown, even on a terminal.")
 _PROVIDER = click.option("--provider", metavar="NAME", help="The provider to use; see 'hermes web providers'.")
 
 
@@ -28,28 +29,27 @@ def web() -> None:
 @_JSON
 def search(query: tuple[str, ...], limit: int, provider: str | None, as_json: bool) -> None:
     """Search the web."""
-    from hermes_tools_web.cli.calls import call
     from hermes_tools_web.cli.output import print_search_results
 
-    run = call("web_search", {"query": " ".join(query), "limit": limit}, search_backend=provider)
-    sys.exit(run.show_result(print_search_results, as_json=as_json))
+    args = {"query": " ".join(query), "limit": limit}
+    sys.exit(call_and_print("web_search", args, print_search_results, as_json=as_json, search_backend=provider))
 
 
 @web.command(epilog=f"{EXIT_CODES} It is also 1 when one of several pages failed.")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @_PROVIDER
-@click.option("--raw", is_flag=True, help="Print plain Markdown, even on a terminal.")
+@_RAW
 @_JSON
 def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: bool) -> None:
     """Extract up to five pages or documents as Markdown."""
-    from hermes_tools_web.cli.calls import call
     from hermes_tools_web.cli.output import print_pages
 
     def all_read(result: dict[str, Any]) -> bool:
         return not any(page.get("error") for page in result["results"])
 
-    run = call("web_extract", {"urls": list(urls)}, extract_backend=provider)
-    sys.exit(run.show_result(partial(print_pages, raw=raw), as_json=as_json, worked=all_read))
+    show = partial(print_pages, raw=raw)
+    args = {"urls": list(urls)}
+    sys.exit(call_and_print("web_extract", args, show, as_json=as_json, worked=all_read, extract_backend=provider))
 
 
 @web.command(epilog=EXIT_CODES)
@@ -57,20 +57,15 @@ def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: boo
 @click.option("--depth", type=click.IntRange(min=0), help="The maximum number of links from the first page.")
 @click.option("--limit", type=click.IntRange(min=1), help="The maximum number of pages.")
 @click.option("--instructions", metavar="WORDS", help="What to look for; matching pages come first.")
-@click.option("--raw", is_flag=True, help="Print plain Markdown, even on a terminal.")
+@_RAW
 @_JSON
-def crawl(url: str, depth: int | None, limit: int | None, instructions: str | None, raw: bool, as_json: bool) -> None:
+def crawl(raw: bool, as_json: bool, **given: Any) -> None:
     """Crawl a site and print its pages as Markdown."""
-    from hermes_tools_web.cli.calls import call
     from hermes_tools_web.cli.output import print_site
 
-    given: dict[str, Any] = {"url": url, "depth": depth, "limit": limit, "instructions": instructions}
-    run = call("web_crawl", {name: value for name, value in given.items() if value is not None})
-    sys.exit(
-        run.show_result(
-            lambda result: print_site(result, raw=raw), as_json=as_json, worked=lambda result: bool(result["pages"])
-        )
-    )
+    args = {name: value for name, value in given.items() if value is not None}
+    show = partial(print_site, raw=raw)
+    sys.exit(call_and_print("web_crawl", args, show, as_json=as_json, worked=lambda result: bool(result["pages"])))
 
 
 @web.command(epilog="Exit codes: 0 when there are providers for search and extraction, 1 otherwise.")

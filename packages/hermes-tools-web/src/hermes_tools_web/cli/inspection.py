@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict
 
-import click
-
 from hermes_core import Hermes
+from hermes_core.commands import Column, clean, note, print_json, print_table, say
 from hermes_tools_web.cache.web_cache import FOLDER, WebCache
-from hermes_tools_web.cli.output import is_styled, print_json, to_printable
 from hermes_tools_web.providers.access import access_for_host
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 from hermes_tools_web.providers.selection import ProviderStatus, Survey, survey
@@ -38,18 +35,18 @@ def print_providers(*, as_json: bool) -> int:
 
 
 def _print(found: Survey) -> None:
-    rows = [[each.name, _does(each), _state(each), each.setup.about] for each in found.providers]
-    _print_table(("provider", "does", "state", "about"), rows)
+    columns = [Column("provider"), Column("does"), Column("state"), Column("about", "wrap")]
+    print_table(columns, [[each.name, _does(each), _state(each), each.setup.about] for each in found.providers])
     lacking = [each for each in found.providers if not each.ready and each.setup.url]
     if lacking:
-        click.echo("\nTo use another provider:")
+        say("\nTo use another provider:")
         width = max(len(each.name) for each in lacking)
         for each in lacking:
-            click.echo(f"  {each.name:{width}}  {to_printable(_way(each))}")
+            say(f"  {each.name:{width}}  {clean(_way(each))}")
     for problem in found.problems:
-        click.echo(f"\nhermes: {to_printable(problem)}", err=True)
-    for note in found.notes:
-        click.echo(f"note: {to_printable(note)}", err=True)
+        note(f"\nhermes: {clean(problem)}")
+    for each_note in found.notes:
+        note(f"note: {clean(each_note)}")
 
 
 def _does(each: ProviderStatus) -> str:
@@ -71,23 +68,6 @@ def _way(each: ProviderStatus) -> str:
     return f"{ways[0]}; see {each.setup.url}" if ways else f"see {each.setup.url}"
 
 
-def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    cells = [[to_printable(cell) for cell in row] for row in rows]
-    if is_styled():
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(*titles, box=None, pad_edge=False)
-        for row in cells:
-            table.add_row(*(Text(cell) for cell in row))
-        Console(highlight=False).print(table)
-        return
-    widths = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
-    for line in (titles, *cells):
-        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
-
-
 def print_cache(*, clear: bool, as_json: bool) -> int:
     """Print the contents of the cache, or clear it, and return the exit code.
 
@@ -104,11 +84,11 @@ def print_cache(*, clear: bool, as_json: bool) -> int:
         facts = {**asdict(stats), "path": str(stats.path), "problem": stats.problem or None}
         print_json({**facts, "enabled": settings.enabled, "removed": removed})
     elif stats.problem:
-        click.echo(f"hermes: the cache cannot be used: {stats.problem}", err=True)
+        note(f"hermes: the cache cannot be used: {stats.problem}")
     elif clear:
-        click.echo(f"Removed {removed} entries.")
+        say(f"Removed {removed} entries.")
     else:
         size = f"{stats.bytes / _MB:.1f} of {stats.limit / _MB:g} MB"
         off = "" if settings.enabled else "; web.cache.enabled is off, so nothing new is stored"
-        click.echo(f"{stats.pages} pages and {stats.searches} searches, {size}, in {stats.path}{off}")
+        say(f"{stats.pages} pages and {stats.searches} searches, {size}, in {stats.path}{off}")
     return 1 if stats.problem else 0

@@ -25,19 +25,13 @@ _MAX_CHARS_OF_PAGE = 100_000
 
 
 class PageCollection:
-    """The pages of a crawl.
-
-    Attributes:
-        failed: The pages that could not be read.
-        skipped: How many pages were skipped after the request, by reason.
-        chars: The number of characters kept.
-        silent: For how many pages in a row the server did not answer.
-    """
+    """The pages of a crawl."""
 
     def __init__(self, relevance: Relevance) -> None:
         self.failed: list[FailedPage] = []
-        self.skipped: Counter[str] = Counter()
-        self.chars = self.silent = 0
+        self.skipped: Counter[str] = Counter()  # how many pages were skipped after the request, by reason
+        self.chars = 0  # the number of characters kept
+        self.silent = 0  # for how many pages in a row the server did not answer
         self._relevance = relevance
         self._duplicates = DuplicateDetector()
         self._pages: dict[int, CrawledPage] = {}
@@ -117,14 +111,9 @@ class DuplicateDetector:
         return key in self._begins
 
     def add(self, key: str, canonical: str, text: str) -> bool:
-        """Add a page; return whether it is new.
+        """Add a page by the keys of its URL and of its canonical one, which may be empty; return whether it is new.
 
         A canonical URL counts only if the texts are alike: too many sites give all of their pages the same one.
-
-        Args:
-            key: The key of the page's URL.
-            canonical: The key of its canonical URL; empty when there is none.
-            text: The text of the page.
         """
         digest = hashlib.blake2b(" ".join(text.casefold().split()).encode("utf-8", "replace"), digest_size=16).digest()
         if key in self._begins or digest in self._texts or self._has_canonical_twin(key, canonical, text):

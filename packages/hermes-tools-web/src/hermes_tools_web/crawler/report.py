@@ -103,14 +103,12 @@ _ENDED = {
 
 def format_report(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Format the result of a crawl for the model. Run it in a thread: it searches long pages."""
+    failed = [(page.url, clean_line(sanitize_error(page.error), _ERROR_CHARS)) for page in report.failed[:_MAX_FAILED]]
     result: dict[str, Any] = {
         "success": True,
         "url": report.url,
         "pages": [],
-        "failed": [
-            {"url": page.url, "error": clean_line(sanitize_error(page.error), _ERROR_CHARS)}
-            for page in report.failed[:_MAX_FAILED]
-        ],
+        "failed": [{"url": url, "error": error} for url, error in failed],
         "skipped": dict(report.skipped),
         "stopped": report.stopped,
         "from_cache": report.from_cache,
@@ -141,13 +139,12 @@ def _rows(pages: Sequence[CrawledPage], relevance: Relevance, budget: int) -> li
     # Relevant pages are truncated last.
     weights = [1 + page.relevance_score for page in pages]
     given = divide_budget([json_length(page.content) for page in pages], max(budget, _MIN_CHARS * len(pages)), weights)
-    return [_fitted(page, relevance, maximum) for page, maximum in zip(pages, given, strict=True)]
-
-
-def _fitted(page: CrawledPage, relevance: Relevance, maximum: int) -> dict[str, Any]:
-    is_whole = len(page.content) == page.chars and json_length(page.content) <= maximum
-    shown = page.content if is_whole else select_relevant(page.content, relevance, maximum)
-    return _row(page, shown, is_cut=not is_whole)
+    rows = []
+    for page, maximum in zip(pages, given, strict=True):
+        is_whole = len(page.content) == page.chars and json_length(page.content) <= maximum
+        shown = page.content if is_whole else select_relevant(page.content, relevance, maximum)
+        rows.append(_row(page, shown, is_cut=not is_whole))
+    return rows
 
 
 def _row(page: CrawledPage, shown: str, *, is_cut: bool) -> dict[str, Any]:

@@ -11,11 +11,10 @@ import anyio
 from anyio.to_thread import run_sync
 
 from hermes_core import ToolInputError
-from hermes_tools_web.extraction.job import NO_CONTENT, ExtractionJob, Outcome, ProgressReporter
+from hermes_tools_web.extraction.job import NO_CONTENT, CheckedUrl, ExtractionJob, Outcome, ProgressReporter, check_text
 from hermes_tools_web.extraction.page_reader import PageReader
 from hermes_tools_web.extraction.summarizer import add_summary, needs_summary
 from hermes_tools_web.extraction.tool_result import format_result
-from hermes_tools_web.extraction.url_checks import CheckedUrl, check_text
 from hermes_tools_web.providers.selection import fetches_one_by_one
 
 _SAME_PAGE = "Duplicate URLs were read once."
@@ -32,7 +31,10 @@ async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, An
     if not wanted.urls:
         raise ToolInputError(NO_CONTENT, hint="Pass at least one URL, such as https://example.org/page.")
     # Check all URLs before the first request: a key must not leak.
-    judged = _drop_duplicates([check_text(url) for url in wanted.urls])
+    distinct: dict[str, CheckedUrl | Outcome] = {}
+    for each in map(check_text, wanted.urls):
+        distinct.setdefault(each.address if isinstance(each, CheckedUrl) else each.page.url, each)
+    judged = list(distinct.values())
     notes = [*wanted.notes, *[_SAME_PAGE] * (len(judged) < len(wanted.urls))]
     reader = PageReader(job)
     outcomes = {place: each for place, each in enumerate(judged) if isinstance(each, Outcome)}
@@ -49,7 +51,9 @@ async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, An
         outcomes[place] = await _finished(outcome, job, progress)
 
     async with anyio.create_task_group() as tasks:
-        for places in _groups(list(asked), job):
+        # No page waits for the slowest one, except with a service, which gets all in one request.
+        alone = fetches_one_by_one(job.choice.candidates[0])
+        for places in [[place] for place in asked] if alone else [list(asked)] if asked else []:
             tasks.start_soon(take, places)
     if reader.problem is not None and reader.lost == len(judged):
         raise reader.problem
@@ -57,28 +61,11 @@ async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, An
     return await run_sync(format_result, ordered, [*notes, *reader.notes], job)
 
 
-def _drop_duplicates(judged: Sequence[CheckedUrl | Outcome]) -> list[CheckedUrl | Outcome]:
-    first: dict[str, CheckedUrl | Outcome] = {}
-    for each in judged:
-        first.setdefault(each.address if isinstance(each, CheckedUrl) else each.page.url, each)
-    return list(first.values())
-
-
-def _groups(places: list[int], job: ExtractionJob) -> list[list[int]]:
-    """Group the URLs by request.
-
-    A service gets all in one request. A provider that fetches one by one gets single URLs, so that no page waits for
-    the slowest.
-    """
-    alone = fetches_one_by_one(job.choice.candidates[0])
-    return [[place] for place in places] if alone else [places] if places else []
-
-
 async def _finished(outcome: Outcome, job: ExtractionJob, progress: ProgressReporter) -> Outcome:
     if needs_summary(job, outcome):
-        await progress.report_step("summarizing", outcome.page.url)
+        await progress.report("summarizing", outcome.page.url, is_done=False)
         outcome = await add_summary(job, outcome)
-    await progress.done("read" if outcome.readable else "could not read", outcome.page.url)
+    await progress.report("read" if outcome.readable else "could not read", outcome.page.url, is_done=True)
     return outcome
 
 

@@ -6,13 +6,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anyio.to_thread import run_sync
-
-from hermes_tools_web.cache.pages import CachedPage, decode_page, encode_page
+from hermes_tools_web.cache.pages import CachedPage, load_page, save_page
 from hermes_tools_web.cache.web_cache import WebCache, cache_key
 from hermes_tools_web.concurrency import run_parallel
-from hermes_tools_web.extraction.job import NO_CONTENT, ExtractionJob, Outcome
-from hermes_tools_web.extraction.url_checks import CheckedUrl, check_host, check_redirect, policy_block, refusal
+from hermes_tools_web.extraction.job import (
+    NO_CONTENT,
+    CheckedUrl,
+    ExtractionJob,
+    Outcome,
+    check_host,
+    check_redirect,
+    policy_block,
+    refusal,
+)
 from hermes_tools_web.fetcher.errors import FetchError
 from hermes_tools_web.fetcher.urls import encode_url
 from hermes_tools_web.providers.calls import extract
@@ -24,19 +30,13 @@ _EMPTY_HINT = "It may need a browser or a login. Try another source."
 
 
 class PageReader:
-    """Reads the pages of one call.
-
-    Attributes:
-        problem: The error when no provider could do anything.
-        lost: The number of URLs with that error.
-        notes: The notes of providers, without duplicates.
-    """
+    """Reads the pages of one call."""
 
     def __init__(self, job: ExtractionJob) -> None:
         self._job = job
-        self.problem: ProviderError | None = None
-        self.lost = 0
-        self.notes: dict[str, None] = {}
+        self.problem: ProviderError | None = None  # the error when no provider could do anything
+        self.lost = 0  # the number of URLs with that error
+        self.notes: dict[str, None] = {}  # the notes of providers, without duplicates
 
     async def read(self, group: Sequence[CheckedUrl]) -> list[Outcome]:
         """Read a group of URLs in order; those not in the cache are requested together."""
@@ -64,7 +64,8 @@ class PageReader:
         except ProviderError as error:
             self.problem = error
             self.lost += len(asked)
-            return [_failed(each, error) for each in asked]
+            failed = Page(url="", error=error.message, hint=error.hint or "")
+            return [Outcome(page=replace(failed, url=each.url), provider=error.provider) for each in asked]
         self.notes.update(dict.fromkeys(extracted.notes))
         return await run_parallel(
             lambda pair: self._take(pair[0], pair[1], extracted.provider),
@@ -87,11 +88,6 @@ class PageReader:
         if verdict.code == "not_a_url":  # the URL is malformed, so there was no redirect
             return replace(outcome, page=replace(page, url=checked.url, final_url=""))
         return replace(refusal(checked.url, verdict, redirected=True), provider=outcome.provider)
-
-
-def _failed(checked: CheckedUrl, error: ProviderError) -> Outcome:
-    page = Page(url=checked.url, error=error.message, hint=error.hint or "")
-    return Outcome(page=page, provider=error.provider)
 
 
 def _tidy(checked: CheckedUrl, page: Page) -> Page:
@@ -155,8 +151,7 @@ def _named(image: re.Match[str]) -> str:
 
 async def find_page(cache: WebCache, provider: str, key: str) -> Outcome | None:
     """Return a cached page; None when there is none."""
-    text = await run_sync(cache.get, "page", provider, key, abandon_on_cancel=True)
-    cached = None if text is None else decode_page(text)
+    cached = await load_page(cache, provider, key)
     if cached is None:
         return None
     return Outcome(page=cached.page, provider=provider, fetched_at=cached.fetched_at, from_cache=True)
@@ -164,7 +159,5 @@ async def find_page(cache: WebCache, provider: str, key: str) -> Outcome | None:
 
 async def store_page(cache: WebCache, key: str, outcome: Outcome) -> None:
     """Cache a page that was read; errors are not cached."""
-    if not outcome.readable:
-        return
-    text = encode_page(CachedPage(page=outcome.page, fetched_at=outcome.fetched_at))
-    await run_sync(cache.put, "page", outcome.provider, key, text, abandon_on_cancel=True)
+    if outcome.readable:
+        await save_page(cache, outcome.provider, key, CachedPage(page=outcome.page, fetched_at=outcome.fetched_at))

@@ -53,14 +53,8 @@ class FetchedPage:
     notes: tuple[str, ...] = ()  # notes for the reader
 
 
-class Navigation:
-    """The way to one page, including redirects.
-
-    Args:
-        client: The HTTP client. It is set up to leave cookies and redirects to this object.
-        wanted: The headers of each request.
-        deadline: The deadline, by `time.monotonic`.
-    """
+class _Navigation:
+    """The way to one page, including redirects: the client leaves cookies and redirects to this object."""
 
     def __init__(self, client: httpx2.AsyncClient, wanted: Mapping[str, str], *, deadline: float) -> None:
         self.url = self._start = ""
@@ -78,13 +72,15 @@ class Navigation:
         Raises:
             FetchError: there is none.
         """
-        self.url, self._start = url, requested
+        onward: str | None = url
+        self._start = requested
         while True:
+            assert onward is not None
+            self.url = onward
             answer = await self._ask_with_retry()
             onward = self._next_url(answer)
             if onward is None:
                 return answer
-            self.url = onward
             self._steps += 1
 
     async def _ask_with_retry(self) -> FetchedPage:
@@ -99,9 +95,11 @@ class Navigation:
         return await self._ask()
 
     async def _ask(self) -> FetchedPage:
-        host = urlsplit(self.url).hostname or ""
-        with translate_errors(host, redirected=self._steps > 0):
-            request = self._next_request()
+        with translate_errors(urlsplit(self.url).hostname or "", redirected=self._steps > 0):
+            # The guard groups requests by their extensions, and recognizes the first by its identity.
+            extensions: dict[str, Any] = {_OURS: True} if self._first is None else dict(self._first.extensions)
+            request = self._client.build_request("GET", self.url, headers=self._wanted, extensions=extensions)
+            self._first = self._first or request
             self._cookies.add_to(request)
             response = await self._client.send(request, stream=True, follow_redirects=False)
             try:
@@ -109,13 +107,6 @@ class Navigation:
                 return await self._receive(response)
             finally:
                 await response.aclose()
-
-    def _next_request(self) -> httpx2.Request:
-        # The guard groups requests by their extensions, and recognizes the first by its identity.
-        extensions: dict[str, Any] = {_OURS: True} if self._first is None else dict(self._first.extensions)
-        request = self._client.build_request("GET", self.url, headers=self._wanted, extensions=extensions)
-        self._first = self._first or request
-        return request
 
     async def _receive(self, response: httpx2.Response) -> FetchedPage:
         status, body = response.status_code, bytearray()
@@ -127,6 +118,7 @@ class Navigation:
         if status // 100 == 2 and status not in _EMPTY:
             async for part in response.aiter_raw():  # already decompressed and measured by the guarded client
                 body += part
+        is_truncated = getattr(response.extensions.get("guarded_body"), "is_truncated", False)
         return FetchedPage(
             url=self._start,
             final_url=str(response.request.url),
@@ -134,7 +126,7 @@ class Navigation:
             content_type=headers.get("content-type", ""),
             headers=headers,
             body=bytes(body),
-            notes=(_TRUNCATED,) if _is_truncated(response) else (),
+            notes=(_TRUNCATED,) if is_truncated else (),
         )
 
     def _next_url(self, answer: FetchedPage) -> str | None:
@@ -142,15 +134,13 @@ class Navigation:
         if answer.status not in _REDIRECTS:
             return self._refresh_url(answer)
         if self._steps >= _MAX_REDIRECTS + self._refreshes:
-            raise FetchError(
-                f"The page redirects more than {_MAX_REDIRECTS} times.",
-                code="too_many_redirects",
-                hint="It may need a browser or a login. Try another source.",
-            )
+            message = f"The page redirects more than {_MAX_REDIRECTS} times."
+            hint = "It may need a browser or a login. Try another source."
+            raise FetchError(message, code="too_many_redirects", hint=hint)
         return join_url(answer.final_url, answer.headers["location"])
 
     def _refresh_url(self, answer: FetchedPage) -> str | None:
-        """Return the URL that a page refreshes to; None when it does not."""
+        """Return the URL that a page refreshes to; None when it does not, or reloads itself."""
         target = find_refresh(answer.body, answer.content_type, answer.headers.get("refresh", ""))
         if target is None or self._refreshes >= _MAX_REFRESHES:
             return None
@@ -161,14 +151,9 @@ class Navigation:
                 return None
             raise
         if onward == answer.final_url:
-            return None  # a page that reloads itself
+            return None
         self._refreshes += 1
         return onward
-
-
-def _is_truncated(response: httpx2.Response) -> bool:
-    """Return whether the compressed data of a response that was read ended too early."""
-    return getattr(response.extensions.get("guarded_body"), "is_truncated", False) is True
 
 
 def _select_headers(headers: httpx2.Headers) -> dict[str, str]:
@@ -203,21 +188,11 @@ ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.9,app
 """The preferred formats come first; some servers choose by this header."""
 
 
-async def fetch(
-    url: str,
-    *,
-    client: httpx2.AsyncClient,
-    settings: WebSettings,
-) -> FetchedPage:
+async def fetch(url: str, *, client: httpx2.AsyncClient, settings: WebSettings) -> FetchedPage:
     """Fetch a page and follow its redirects.
 
-    An error that is often temporary is retried once. Cookies last as long as the fetch.
-
-    Args:
-        url: The URL; non-ASCII characters and spaces are encoded.
-        client: A guarded client with the limits of `response_limits`. It is set up to store no cookies and follow no
-            redirects, so do not use it for anything else.
-        settings: The section `web`.
+    An error that is often temporary is retried once. Cookies last as long as the fetch. The client, which has the
+    limits of `response_limits`, is set up to store no cookies and follow no redirects, so do not use it for others.
 
     Raises:
         FetchError: there is no page, or it must not be fetched.
@@ -225,7 +200,7 @@ async def fetch(
     started = time.monotonic()
     first = encode_url(url)
     wanted = request_headers(settings, accept=ACCEPT)
-    navigation = Navigation(client, wanted, deadline=started + settings.extract.seconds)
+    navigation = _Navigation(client, wanted, deadline=started + settings.extract.seconds)
     try:
         with anyio.fail_after(settings.extract.seconds):
             return await navigation.to(first, requested=url)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from unicodedata import normalize
-from urllib.parse import quote, quote_plus, unquote, urljoin
+from urllib.parse import quote, quote_plus, urljoin
 
-from hermes_net import NetPolicy, UrlVerdict, check_url
-from hermes_text.secrets import redact
+from hermes_net import NetPolicy, check_url
 from hermes_tools_web.fetcher.errors import FetchError, refusal_error
 
 _PARTS = re.compile(r"(?P<scheme>[A-Za-z]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?")
@@ -18,14 +17,6 @@ _IN_QUERIES = _IN_PATHS + "?{}^`"
 _LOOSE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _AROUND = " \t\r\n\f\v"
 
-_ELSEWHERE = "The site is broken. Try another source."
-
-
-def has_secret(text: str) -> bool:
-    """Return whether text contains a secret."""
-    return redact(text) != text
-
-
 _WRITTEN = NetPolicy(allow_private=True)
 _REDIRECTED = NetPolicy(allow_private=True, keys_in_urls=True)
 """Only the text of a URL is checked here. The guarded client checks the address when it connects."""
@@ -34,9 +25,7 @@ _REDIRECTED = NetPolicy(allow_private=True, keys_in_urls=True)
 def encode_url(url: str, *, redirected: bool = False) -> str:
     """Encode the host of a URL in IDNA and the rest in percent-encoding, without the fragment.
 
-    Args:
-        url: The URL as written.
-        redirected: True when a server wrote it: the server already knows a key in it.
+    If a server wrote it, `redirected` is True: the server already knows a key in it.
 
     Raises:
         FetchError: it is not a URL that may be fetched.
@@ -63,11 +52,8 @@ def join_url(base: str, reference: str) -> str:
     try:
         whole = urljoin(base, reference.strip(_AROUND))
     except ValueError:
-        raise FetchError(
-            "The page redirects to an invalid URL.",
-            code="bad_redirect",
-            hint=_ELSEWHERE,
-        ) from None
+        hint = "The site is broken. Try another source."
+        raise FetchError("The page redirects to an invalid URL.", code="bad_redirect", hint=hint) from None
     return encode_url(whole, redirected=True)
 
 
@@ -82,23 +68,6 @@ def _port(scheme: str, authority: str) -> str:
 
 def _whole_escapes(text: str) -> str:
     return _LOOSE_PERCENT.sub("%25", text)
-
-
-_IN_HOST = UrlVerdict(allowed=False, code="api_key", reason="The host of the URL looks like a key.")
-
-
-def find_key(url: str) -> UrlVerdict | None:
-    """Return the verdict on a key in the URL or in its decoded form; None when there is none.
-
-    The text alone decides: a DNS lookup could already leak the key.
-    """
-    plain = normalize("NFKC", unquote(url))
-    for spelling in (url, plain):
-        host = spelling.partition("://")[2].partition("/")[0]
-        if has_secret(host):
-            return _IN_HOST
-    verdict = check_url(plain, resolver=_anywhere, policy=_WRITTEN)
-    return verdict if verdict.code == "api_key" else None
 
 
 def has_key_in_query(query: str) -> bool:
