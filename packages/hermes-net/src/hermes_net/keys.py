@@ -86,7 +86,7 @@ def require_no_keys(host: str, path: str, query: str, fragment: str) -> None:
         if _carries_key(value) or _carries_key(name):
             raise Refusal("api_key", "The URL carries something that looks like a key.")
     for segment in _segments(host, path):
-        if any(map(_is_random, _RUN.findall(segment))) and not _SLUG.fullmatch(segment) and has_key(segment):
+        if any(map(_is_random, _RUN.findall(segment))) and not _SLUG.fullmatch(segment) and _has_key(segment):
             raise Refusal("api_key", "The URL carries something that looks like a key.")
 
 
@@ -159,16 +159,11 @@ def _carries_key(value: str) -> bool:
     """Return whether a parameter contains a key; words alone do not."""
     if _SHORT_KEY.search(value):
         return True
-    return bool(_NO_WORDS.search(value)) and not _is_title(value) and has_key(value)
+    # A title can start like a key.
+    is_title = value.startswith("sk-") and _SLUG.fullmatch(value) and not any(map(_is_random, _RUN.findall(value)))
+    return bool(_NO_WORDS.search(value)) and not is_title and _has_key(value)
 
 
-def _is_title(value: str) -> bool:
-    """Return whether a value is a title that starts like a key."""
-    return (
-        value.startswith("sk-") and _SLUG.fullmatch(value) is not None and not any(map(_is_random, _RUN.findall(value)))
-    )
-
-
-def has_key(text: str) -> bool:
+def _has_key(text: str) -> bool:
     """Return whether a text contains something with the format of a key or password."""
     return len(text) >= _MIN_KEY and redact(text) != text
