@@ -11,7 +11,9 @@ from hermes_net.resolver import Resolver, resolve
 from hermes_net.urls import Target, parse_url
 
 
-def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy | None = None) -> UrlVerdict:
+def check_url(
+    url: str, *, resolver: Resolver | None = None, policy: NetPolicy | None = None, resolve: bool = True
+) -> UrlVerdict:
     """Check whether a URL may be fetched, as far as that is known in advance.
 
     The name may resolve to another address later. To fetch the URL, use a guarded client, which connects to the address
@@ -21,6 +23,7 @@ def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy |
         url: The URL. Nothing is raised, whatever it is.
         resolver: Resolves names instead of the system. It gets a host and returns a list of addresses, or raises.
         policy: What the user allows beyond the public web.
+        resolve: False checks only the text of the URL, without a DNS lookup.
     """
     policy = policy or DEFAULT_POLICY
     host = ""
@@ -28,7 +31,8 @@ def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy |
         target = parse_url(url)
         host = target.host
         require_allowed_target(target, policy)
-        addresses = allowed_addresses(target.host, target.literal, resolver, policy)
+        is_known = target.literal or resolve
+        addresses = allowed_addresses(target.host, target.literal, resolver, policy) if is_known else ()
     except Refusal as refusal:
         return refusal_verdict(refusal, host)
     return UrlVerdict(allowed=True, host=host, addresses=tuple(map(str, addresses)))

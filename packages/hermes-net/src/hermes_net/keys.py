@@ -55,7 +55,6 @@ _MAX_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{7}", re.IGNORECASE)
 _WORD_ENDS = re.compile(r"[-_.~/,:]+")
 _MAX_WORDS = 24
 """The longest value that can be words only: longer ones may be passphrases."""
-_MIN_SECRET = 4
 _SHORT_KEY = re.compile(
     r"(?<![A-Za-z0-9_-])(?:sk-|[sr]k_(?:live|test)_|gh[oprsu]_|github_pat_|glpat-|xox[abeprs]-|hf_|gsk_|pplx-|tvly-|npm_)"
     r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}+"
@@ -138,11 +137,10 @@ def _is_key(name: str, value: str) -> bool:
 
 def _is_words(value: str) -> bool:
     """Return whether a value is a few words, such as `reset` or `forgot-password`, or too short for a secret."""
-    if len(value) < _MIN_SECRET:
-        return True
     if len(value) > _MAX_WORDS or _MAX_CONSONANTS.search(value):
         return False
-    return all(_WORD.fullmatch(part) or (part.isalpha() and not part.isascii()) for part in _WORD_ENDS.split(value))
+    words = (_WORD.fullmatch(part) or (part.isalpha() and not part.isascii()) for part in _WORD_ENDS.split(value))
+    return len(value) < 4 or all(words)
 
 
 def _is_no_word(part: str) -> bool:
