@@ -9,8 +9,8 @@ import pytest
 
 from hermes_auxiliary import AuxiliaryModel
 from hermes_tools_web.cache.web_cache import WebCache
+from hermes_tools_web.extraction.extract import find_page, store_page
 from hermes_tools_web.extraction.job import Outcome
-from hermes_tools_web.extraction.page_reader import find_page, store_page
 from hermes_tools_web.extraction.summarizer import Summary, find_summary, store_summary
 from hermes_tools_web.providers.protocol import Page
 from hermes_tools_web.settings import CacheSettings

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hermes_tools_web.cli.calls import EXIT_CODES, call_and_print
+from hermes_tools_web.cli.output import EXIT_CODES, call_and_print, print_pages, print_search_results, print_site
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 _RAW = click.option("--raw", is_flag=True, help="Print plain Markdown, even on a terminal.")
@@ -29,8 +29,6 @@ def web() -> None:
 @_JSON
 def search(query: tuple[str, ...], limit: int, provider: str | None, as_json: bool) -> None:
     """Search the web."""
-    from hermes_tools_web.cli.output import print_search_results
-
     args = {"query": " ".join(query), "limit": limit}
     sys.exit(call_and_print("web_search", args, print_search_results, as_json=as_json, search_backend=provider))
 
@@ -42,7 +40,6 @@ def search(query: tuple[str, ...], limit: int, provider: str | None, as_json: bo
 @_JSON
 def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: bool) -> None:
     """Extract up to five pages or documents as Markdown."""
-    from hermes_tools_web.cli.output import print_pages
 
     def all_read(result: dict[str, Any]) -> bool:
         return not any(page.get("error") for page in result["results"])
@@ -61,8 +58,6 @@ def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: boo
 @_JSON
 def crawl(raw: bool, as_json: bool, **given: Any) -> None:
     """Crawl a site and print its pages as Markdown."""
-    from hermes_tools_web.cli.output import print_site
-
     args = {name: value for name, value in given.items() if value is not None}
     show = partial(print_site, raw=raw)
     sys.exit(call_and_print("web_crawl", args, show, as_json=as_json, worked=lambda result: bool(result["pages"])))

@@ -8,7 +8,6 @@ import anyio
 
 from hermes_core import ToolError
 from hermes_core.errors import ConfigError
-from hermes_tools_web.crawler.collection import PageCollection
 from hermes_tools_web.crawler.frontier import FoundLink, Frontier, Visit
 from hermes_tools_web.crawler.page_urls import PageUrl, parse_page_url
 from hermes_tools_web.crawler.relevance import Relevance
@@ -18,13 +17,14 @@ from hermes_tools_web.crawler.report import (
     CrawlProgress,
     CrawlReport,
     FailedPage,
+    PageCollection,
     ProgressCallback,
     Stopped,
 )
 from hermes_tools_web.crawler.site import BusyError, OffLimitsError, Site, SitePage, open_site
 from hermes_tools_web.crawler.throttle import Throttle
 from hermes_tools_web.documents.reader import ReadError
-from hermes_tools_web.fetcher.urls import encode_url
+from hermes_tools_web.fetcher.requests import encode_url
 from hermes_tools_web.text import clean_line
 
 if TYPE_CHECKING:

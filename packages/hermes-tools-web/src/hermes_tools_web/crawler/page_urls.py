@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, urlsplit
 
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import encode_url
+from hermes_tools_web.fetcher.requests import encode_url
 
 MAX_CHARS = 2000
 """Longer URLs are crawler traps or carry data."""

@@ -15,7 +15,7 @@ from hermes_net import NetPolicy, UrlRefusedError, UrlVerdict, acheck_url
 from hermes_text.secrets import redact
 from hermes_tools_web.cache.web_cache import WebCache
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import encode_url
+from hermes_tools_web.fetcher.requests import encode_url
 from hermes_tools_web.providers.protocol import Access, Page
 from hermes_tools_web.providers.selection import Choice
 
