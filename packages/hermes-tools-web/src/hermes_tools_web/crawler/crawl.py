@@ -224,7 +224,13 @@ async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> Sit
     for _ in range(_MAX_MOVES + 1):
         site.name = address.site
         try:
-            return await _patiently_read(site, address, throttle)
+            while True:
+                try:
+                    return await site.read(address)
+                except BusyError as busy:
+                    if busy.slow_down(throttle):
+                        message = f"{address.url} is unavailable. {busy}"
+                        raise CrawlError(message, hint="Try again later.") from None
         except OffLimitsError as off_limits:
             moved = parse_page_url(off_limits.url)
             if off_limits.reason != "other site" or moved is None:
@@ -234,15 +240,6 @@ async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> Sit
             message = clean_line(f"{address.url} cannot be read. {error.reason}", _MAX_ERROR_CHARS)
             raise CrawlError(message, hint=error.hint) from None
     raise CrawlError(f"{start.url} redirects from site to site.", hint="Pass the URL of the final page.")
-
-
-async def _patiently_read(site: Site, address: PageUrl, throttle: Throttle) -> SitePage:
-    while True:
-        try:
-            return await site.read(address)
-        except BusyError as busy:
-            if busy.slow_down(throttle):
-                raise CrawlError(f"{address.url} is unavailable. {busy}", hint="Try again later.") from None
 
 
 def _no_start(off_limits: OffLimitsError) -> CrawlError:

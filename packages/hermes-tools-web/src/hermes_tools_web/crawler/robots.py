@@ -83,10 +83,8 @@ class Robots:
 
     def allows(self, url: str) -> bool:
         """Return whether a URL may be crawled."""
-        if self.problem:
-            return False
         rules = self.rules
-        return rules is None or all(rules.can_fetch(url, agent) for agent in self.agents)
+        return not self.problem and (rules is None or all(rules.can_fetch(url, agent) for agent in self.agents))
 
     @property
     def delay(self) -> float | None:

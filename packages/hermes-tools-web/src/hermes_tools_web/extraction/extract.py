@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -165,7 +166,7 @@ class PageReader:
         )
 
     async def _take(self, checked: CheckedUrl, page: Page, provider: str) -> Outcome:
-        made = Outcome(page=_tidy(checked, page), provider=provider, fetched_at=self._job.clock())
+        made = Outcome(page=_tidy(checked, page), provider=provider, fetched_at=time.time())
         outcome = await self._check_redirect(checked, made)
         await store_page(self._job.cache, cache_key(checked.address, self._job.access), outcome)
         return outcome

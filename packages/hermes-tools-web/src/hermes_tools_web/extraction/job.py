@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -39,7 +38,6 @@ class ExtractionJob:
     max_chars: float  # the size limit of the result
     latest: float  # when the result must be ready, by `time.monotonic`
     tell: ProgressCallback | None = None  # called with the progress; None when nothing observes it
-    clock: Callable[[], float] = field(default=time.time)  # returns the time
 
 
 class ProgressReporter:

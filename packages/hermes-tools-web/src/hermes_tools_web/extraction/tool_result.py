@@ -68,15 +68,13 @@ def format_result(outcomes: Sequence[Outcome], notes: Sequence[str], job: Extrac
 
 
 def _row(outcome: Outcome) -> _Row:
-    fields = _fields(outcome)
-    if not outcome.readable:
-        return _Row(outcome=outcome, fields=fields)
+    text = outcome.page.content if outcome.readable else ""
     kind = _KINDS.get(outcome.page.kind, "web page")
     if outcome.summary is not None:
-        return _Row(outcome=outcome, fields=fields, text=outcome.summary.text, kind=f"summary of a {kind}")
-    content = outcome.page.content
-    shown = truncate(content, SUMMARY_CHARS) if outcome.shortened else content
-    return _Row(outcome=outcome, fields=fields, text=shown, kind=kind)
+        text, kind = outcome.summary.text, f"summary of a {kind}"
+    elif outcome.shortened:
+        text = truncate(text, SUMMARY_CHARS)
+    return _Row(outcome=outcome, fields=_fields(outcome), text=text, kind=kind)
 
 
 def _fields(outcome: Outcome) -> dict[str, Any]:
