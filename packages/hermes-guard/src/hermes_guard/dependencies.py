@@ -232,8 +232,6 @@ def _uncertain(command: Command) -> str:
 def _files(state: ShellState, commands: list[Command]) -> dict[str, str | None]:
     """Return the earlier files that decide what commands do: scripts, input, and files that a command prints."""
     known = state.files
-    if not known:
-        return {}
     found: dict[str, None] = {}
     for command in commands:
         words = [] if command.output is None else [*command.args]

@@ -20,10 +20,7 @@ _FINDING = tuple(each.name for each in fields(Finding))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """Identifies a request in the mailbox: the name of its file, and what its answer must carry.
-
-    That is a secret, and a digest of the request: a process that changes the file changes only what people read.
-    """
+    """Names the file of a request, and holds what its answer must carry: a secret, and a digest of what was shown."""
 
     name: str
     id: str

@@ -1,6 +1,7 @@
 """Judges programs that may write to the agent's home because it is one of their arguments."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hermes_guard import lazy_re as re
 from hermes_guard.name_sets import names
@@ -13,9 +14,8 @@ from hermes_guard.rules.writes.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
-_HOME = path_rules("hermes-config")
 #: Programs whose arguments are only read, or that other rules judge.
-_OTHERS = names(
+_OTHERS = names(SENDERS) | names(
     "hermes source . find gfind bfs fd fdfind rsync scp ln link tee dd rm unlink shred chmod chown chgrp mount"
 )
 _PATH = re.compile(r"[./]")
@@ -26,9 +26,15 @@ _READ = re.compile(r"/results/|/hermes\.lock\Z")
 @FAMILY.judges("*")
 def programs(command: Command, context: Context) -> Iterator[Finding]:
     """Ask about every other program: options and operands that name an output have no common form."""
-    program = command.program or ""
-    if program in _OTHERS or program in READERS or program in names(SENDERS):
+    if command.program in READERS or command.program in _OTHERS:
         return
-    words = [word.tail(word.raw.find("=") + 1) if word.raw[:1] == "-" else word for word in command.args[:MANY]]
-    named = [word for word in words if _PATH.search(word.raw) and not _READ.search(command.path(word) or "")]
-    yield from report_writes(named, command, context, only=_HOME)
+    args = [word for before, word in pairwise(command.argv[: MANY + 1]) if before.raw != "-C"]  # only where it runs
+    words = [word.tail(word.raw.find("=") + 1) if word.raw[:1] == "-" else word for word in args]
+    # A project may have a directory with the name of the home.
+    named = [
+        word
+        for word in words
+        if _PATH.search(word.raw) and (path := command.path(word)) and not _READ.search(path)
+        if context.paths.may_name_agent(f"{path}/x", home=context.home)
+    ]
+    yield from report_writes(named, command, context, only=path_rules("hermes-config"))
