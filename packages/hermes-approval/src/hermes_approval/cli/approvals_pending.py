@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_approval.channels.answer import signed
+from hermes_approval.channels.answer import Answer, signed
 from hermes_approval.channels.mailbox import Mailbox, find_named
 from hermes_approval.channels.safe_text import one_line
 from hermes_approval.cli.options import PLACE, json_option, when
@@ -140,8 +140,7 @@ def _named(id: str, entries: list[MailboxEntry]) -> MailboxEntry:
 
 
 def _answer(mailbox: Mailbox, entry: MailboxEntry, choice: Choice, reason: str, *, as_json: bool) -> list[MailboxEntry]:
-    # By its unique key: the answer is for the request that was shown.
-    if not mailbox.answer(entry.key, choice, signed(PLACE), reason):
+    if not mailbox.reply(entry, Answer(choice=choice, by=signed(PLACE), reason=reason)):
         return []
     if not as_json:
         result = "Denied" if choice == "deny" else f"Approved ({choice})"
