@@ -12,7 +12,7 @@ from hermes_text import text_of
 
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _SPACE = " \t\r\n"
-_MANY_ITEMS = 1_000_000  # like `MAX_ITEMS` of `hermes_schemas.plain_values`, which few results need
+_MANY_ITEMS = 2_000_000  # more than a result that was cut already has
 _EXACT = frozenset({dict, list, tuple, str, int, float, bool, type(None)})
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
