@@ -255,7 +255,7 @@ class GrantStore:
 
     def _content(self, data: Any) -> _Content:
         if isinstance(data, dict) and (newer := newer_format(data.get("version"), VERSION)):
-            remedy = f"Upgrade hermes-core, or move the file away and approve again; {_UNTIL_THEN}"
+            remedy = f"Upgrade hermes-approval, or move the file away and approve again; {_UNTIL_THEN}"
             raise ConfigError(f"cannot be read ({newer}). {remedy}", file=str(self.file))
         versions = (UNBOUND_VERSION, VERSION)
         if not isinstance(data, dict) or data.get("version") not in versions or set(data) - _KEYS:
