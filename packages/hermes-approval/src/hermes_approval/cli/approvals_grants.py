@@ -1,11 +1,12 @@
-"""`hermes approvals list`, `add`, `revoke` and `export`: stored grants."""
+"""`hermes approvals list`, `add`, `revoke` and `export`: stored grants; and the hint after a denied call."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -19,12 +20,16 @@ from hermes_approval.grants.argument_patterns import ANY, Pattern, under
 from hermes_approval.grants.grant import REST, Grant, new_id
 from hermes_approval.grants.grant_store import FILE, UNBOUND_VERSION, VERSION, GrantStore, as_bound
 from hermes_approval.grants.hidden_values import concealed, concealed_text
+from hermes_core import CallRecord
 from hermes_core.commands import Column, clean, loaded_host, note, print_json, print_table, say, tool_names
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.settings import hermes_home
 from hermes_schemas import nearest
 
 _MARK = "(arguments only)"
+_MAX_HINT_CHARS = 2_000
+"""No one copies a longer command."""
+
 _UNBOUND = (
     f"hermes: Grants marked '{_MARK}' are from a time when approvals were not bound to a directory, or for calls that "
     "depend only on their arguments. Terminal commands and files ask again; revoke grants that you do not need."
@@ -323,3 +328,22 @@ _COLUMNS = (
     Column(title="given", fit="wrap"),
     Column(title="allows", fit="wrap"),
 )
+
+
+def explain_grants(record: CallRecord) -> list[str]:
+    """Return the commands that store a grant for each rule that asked, for exactly this call."""
+    call, decision = record.call, record.decision
+    rules = dict.fromkeys(each.rule for each in decision.findings if each.severity == "ask") if decision else ()
+    words = [*(("--source", call.source) if call.source else ()), *_argument_words(call.args)]
+    lines = [" ".join(map(quote, ("hermes", "approvals", "add", call.name, rule, *words))) for rule in rules]
+    if all(line.isprintable() and len(line) <= _MAX_HINT_CHARS for line in lines):
+        return ["To allow it permanently:", *(f"  {line}" for line in lines)]
+    return ["'hermes approvals add --help' explains how to allow it permanently."]
+
+
+def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
+    for name, value in args.items():
+        if isinstance(value, str) and value.isprintable():
+            yield from ("--arg", f"{name}={value}")
+        else:
+            yield from ("--arg-json", f"{name}={json.dumps(value, default=str)}")
