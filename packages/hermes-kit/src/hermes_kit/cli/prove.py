@@ -13,7 +13,7 @@ from hermes_core.commands import ExitCode, print_json, probe_host
 @click.command("hooks prove")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> ExitCode:
-    """Send a harmless call through every path, and show which hooks saw it.
+    """Send a harmless call through every path and show which hooks saw it.
 
     The call does nothing, is not in the audit log, asks no one and stores no approval; but every plugin that judges or
     watches calls really sees it, under the name hermes_probe. A plugin that denies it has seen it. A hook has two
