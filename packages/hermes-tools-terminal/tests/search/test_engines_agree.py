@@ -175,12 +175,12 @@ def _lines_of(ground: LocalSearchRoot, pattern: str, paths: list[bytes]) -> Iter
 
 
 @QUICK
-@given(content=CONTENT, most=st.integers(1, 4), context=st.integers(0, 3))
-def test_both_show_the_same_lines_around(content: bytes, most: int, context: int) -> None:
+@given(content=CONTENT, limit=st.integers(1, 4), context=st.integers(0, 3))
+def test_both_show_the_same_lines_around(content: bytes, limit: int, context: int) -> None:
     with a_ground({"f": content}) as ground:
-        expected = list(RipgrepEngine(ground, query(ground, "o|é", context=context)).lines([b"f"], most))
+        expected = list(RipgrepEngine(ground, query(ground, "o|é", context=context)).lines([b"f"], limit))
         with open(os.path.join(ground.folder, "f"), "rb", buffering=0) as file:
-            lines = [b"f\0" + line for line in format_lines(blocks(file), matcher("o|é").starts, most, context)]
+            lines = [b"f\0" + line for line in format_lines(blocks(file), matcher("o|é").starts, limit, context)]
         found = list(read_records(lines))
         assert [(r.number, r.text) for r in found] == [(r.number, r.text) for r in expected]
 

@@ -25,4 +25,4 @@ def command() -> None:
 for _noun in (approvals_grants, approvals_pending):
     for _each in _noun.COMMANDS:
         command.add_command(_each)
-        _each.params.append(debug_option())  # so that it may also be the last word
+        _each.params.append(debug_option())  # so that it also works as the last word

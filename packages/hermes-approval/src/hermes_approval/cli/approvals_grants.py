@@ -31,7 +31,7 @@ _MAX_HINT_CHARS = 2_000
 """No one copies a longer command."""
 
 _UNBOUND = (
-    f"hermes: Grants marked '{_MARK}' are from a time when approvals were not bound to a directory, or for calls that "
+    f"hermes: Grants marked '{_MARK}' were stored before approvals were bound to a directory, or are for calls that "
     "depend only on their arguments. Terminal commands and files ask again; revoke grants that you do not need."
 )
 

@@ -22,4 +22,4 @@ command.add_command(policy_check.command, "check")
 command.add_command(policy_backtest.command, "backtest")
 command.add_command(policy_explain.command, "explain")
 for _each in command.commands.values():
-    _each.params.append(debug_option())  # so that it may also be the last word
+    _each.params.append(debug_option())  # so that it also works as the last word

@@ -120,7 +120,7 @@ class GrantSet:
             return self._store is not None and self._store.revoke(id)
 
     def list(self) -> tuple[Grant, ...]:
-        """Return the live grants of the set with the uses left, or the parent's if it allows all that it does."""
+        """Return the live grants of the set with their remaining uses, or the parent's if the set allows everything."""
         with self._lock:
             if self._whole_parent and self._parent is not None:
                 return self._parent.list()

@@ -231,7 +231,7 @@ class MarkReader:
         self.home = ""
 
     def direct(self, output: Output) -> None:
-        """Redirect further output."""
+        """Redirect later output."""
         self._output = output
 
     def feed(self, data: bytes | bytearray, size: int | None = None) -> list[Mark]:

@@ -26,7 +26,7 @@ class Channel(Protocol):
     """One process of an SDK. One thread reads its output and another writes its input."""
 
     def output(self) -> Iterator[bytes]:
-        """Yield its output until nothing can write to it any more."""
+        """Yield its output until nothing can write to it."""
 
     def send(self, data: bytes) -> None:
         """Write to its input."""

@@ -175,7 +175,7 @@ class ModalEnvironment(CloudEnvironment):
                 sandbox.detach()
 
     def _convert_error(self, error: Exception) -> TerminalEnvironmentError:
-        """Return the error for an error of the SDK; only the sandbox tells whether it is gone."""
+        """Return the error for an error of the SDK; only the sandbox knows whether it is gone."""
         import modal.exception
 
         if isinstance(error, modal.exception.ExecTimeoutError):
