@@ -291,7 +291,7 @@ def test_secrets_are_not_listed_and_exported_as_they_are(bare: Run) -> None:
 def test_a_grant_may_be_for_one_plugins_tool(bare: Run) -> None:
     assert added(bare, "wipe", "r", "--source", "vault")["source"] == "vault"
     assert added(bare, "wipe", "r")["source"] == ""
-    assert "wipe of vault (rule r)" in bare("approvals", "list").stdout
+    assert "wipe of plugin vault (rule r)" in bare("approvals", "list").stdout
     assert [each.get("source") for each in told(bare("approvals", "export"))["grants"]] == ["vault", None]
 
 

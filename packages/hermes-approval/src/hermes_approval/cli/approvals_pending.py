@@ -186,7 +186,7 @@ def _show(request: ApprovalRequest, scope: Scope) -> None:
     shown = request_lines(request, {}, width)
     if scope != "once":
         try:
-            shown += grant_lines(scope, propose(request, scope, by=signed(PLACE)), width)
+            shown += grant_lines(request, scope, propose(request, scope, by=signed(PLACE)), width)
         except ConfigError as error:
             prefix = "" if request.once else "Only this call can be approved: "
             note(f"hermes: warning: {prefix}{one_line(error.reason)}")

@@ -189,10 +189,10 @@ def _folded(written: str, flags: int) -> str:
     return f"(?i:{written})" if flags & re.IGNORECASE else written
 
 
-def _count(least: int, most: str) -> str:
-    if most == "MAXREPEAT":
-        return "*" if least == 0 else f"{{{least},}}"
-    return f"{{{least},{most}}}"
+def _count(minimum: int, maximum: str) -> str:
+    if maximum == "MAXREPEAT":
+        return "*" if minimum == 0 else f"{{{minimum},}}"
+    return f"{{{minimum},{maximum}}}"
 
 
 def _category(name: str, flags: int) -> str:
