@@ -58,7 +58,7 @@ def as_json(value: object) -> str:
     """Return a value as JSON text; text that is JSON already is returned unchanged."""
     if not isinstance(value, str):
         return encode(value)
-    if value[:1] in _JSON_STARTS:
+    if value and value[0] in _JSON_STARTS:
         try:
             if _scan(value, 0)[1] == len(value) and value.isascii():  # what most tools return
                 return value
