@@ -355,12 +355,12 @@ def pending(bare: Run, number: int = 1) -> list[dict[str, Any]]:
 
 
 def test_nothing_waits_at_first(bare: Run) -> None:
-    assert bare("approvals", "pending").stdout == "No request waits for an answer.\n"
+    assert bare("approvals", "pending").stdout == "No request is pending.\n"
     for word in ("approve", "deny"):
         for which in ("next", "--all"):
             outcome = bare("approvals", word, which)
             assert (outcome.returncode, outcome.stdout) == (1, "")
-            assert outcome.stderr == "No request waits for an answer.\n"
+            assert outcome.stderr == "No request is pending.\n"
         assert told(bare("approvals", word, "next", "--json"), 1)["answered"] == []
         assert "hermes approvals pending" in complaint(bare("approvals", word, "abc"))
         assert "Name a request" in complaint(bare("approvals", word))

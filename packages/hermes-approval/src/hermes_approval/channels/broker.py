@@ -116,7 +116,7 @@ class Broker:
         return pending is not None and self._settle(pending, answer)
 
     def resolve_next(self, choice: Choice, by: str, reason: str = "") -> ApprovalRequest | None:
-        """Answer the oldest request and return it; None if no request waits."""
+        """Answer the oldest request and return it; None if none is pending."""
         answer = Answer(choice=choice, by=by, reason=reason)
         for pending in self._waiting():
             if self._settle(pending, answer):

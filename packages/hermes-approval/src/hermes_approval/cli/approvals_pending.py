@@ -48,7 +48,7 @@ def pending(as_json: bool) -> None:
     elif entries:
         print_table(_COLUMNS, (_row(entry) for entry in entries))
     else:
-        say("No request waits for an answer.")
+        say("No request is pending.")
 
 
 _which = click.argument("id", required=False, metavar="[ID|next]")
@@ -154,7 +154,7 @@ def _end(entries: Sequence[MailboxEntry], answered: list[MailboxEntry], choice: 
     if as_json:
         print_json({"choice": choice, "answered": [_fields(entry) for entry in answered]})
     if not entries:
-        note("No request waits for an answer.")
+        note("No request is pending.")
     elif len(answered) < len(entries):
         note(f"Not answered here: {len(entries) - len(answered)}.")
     return ExitCode.OK if answered and len(answered) == len(entries) else ExitCode.FOUND

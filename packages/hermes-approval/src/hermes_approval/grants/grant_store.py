@@ -171,7 +171,7 @@ class GrantStore:
         return all(held[each].uses is None for each in ids) or self._change(change)
 
     def export(self) -> list[dict[str, Any]]:
-        """Return every stored grant as plain JSON, also recently expired ones."""
+        """Return all stored grants as plain JSON, including recently expired ones."""
         return [grant.as_dict() for grant in self._ended(self._clock()).grants.values()]
 
     def _change(self, change: Callable[[_Content], bool]) -> bool:
