@@ -1,27 +1,33 @@
-"""Reads Julia, Lua and Raku, for which a table of verbs is enough."""
+"""Reads Julia, Lua and Raku, which need no more than a table of function names."""
 
 from collections.abc import Callable
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
+from hermes_guard.languages.scripts.function_names import FunctionNames
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import JULIA, LUA, RAKU
 from hermes_guard.name_sets import names
 
 
-def _reader(verbs: Verbs) -> Callable[..., list[Operation]]:
+def _reader(functions: FunctionNames) -> Callable[..., list[Operation]]:
     def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-        return Script(code, verbs, home, looped=looped, budget=budget).read()
+        return Script(code, functions, home, looped=looped, budget=budget).read()
 
     return read
 
 
 read_julia = _reader(
-    Verbs(JULIA, trees=names("rm"), evals=names("eval include_string"), opens=names("open"), fetches=names("download"))
+    FunctionNames(
+        JULIA,
+        trees=names("rm"),
+        evals=names("eval include_string"),
+        opens=names("open"),
+        fetches=names("download"),
+    )
 )
 read_lua = _reader(
-    Verbs(
+    FunctionNames(
         LUA,
         shell=names("execute popen"),
         files=names("remove"),
@@ -33,7 +39,7 @@ read_lua = _reader(
     )
 )
 read_raku = _reader(
-    Verbs(
+    FunctionNames(
         RAKU,
         shell=names("shell qqx"),
         spawn=names("run system exec"),
