@@ -196,10 +196,10 @@ class Grant:
             for name, pattern in self.args.items()
             if name not in (REST, *hidden)
         ]
-        if hidden:
-            named.append(
-                "1 argument has its default value" if len(hidden) == 1 else f"{len(hidden)} have default values"
-            )
+        if len(hidden) == 1:
+            named.append("1 argument has its default value")
+        elif hidden:
+            named.append(f"{len(hidden)} arguments have default values")
         if REST in self.args:
             named.append("the other arguments are anything" if named else "the arguments are anything")
         arguments = "when " + ", ".join(named) if named else "without arguments"
