@@ -195,8 +195,10 @@ def add(
 def revoke(ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """Revoke grants, effective immediately in all processes.
 
-    ID is an ID from 'hermes approvals list', or the beginning of one. Exit code: 0 on success; 2 for an unknown ID, in
-    which case no grant is revoked, or if approvals.json cannot be read or written.
+    ID is an ID from 'hermes approvals list', or the beginning of one.
+
+    Exit code: 0 on success; 2 for an unknown ID, in which case no grant is revoked, or if approvals.json cannot be read
+    or written.
     """
     if bool(ids) == everything:
         raise click.UsageError("Name grants by their ids, or all of them with --all.")
