@@ -192,7 +192,7 @@ class ShellState:
             yield _unknown(f"too many variables were set to know the value of {name[:80]}", command)
         if "coproc" in self._shell.scope.options and any(map(_writes_elsewhere, reading.commands)):
             yield _unknown("it may write to a coprocess that an earlier command has started", command)
-        paths = [path for each in reading.commands if each.called and (path := _run_file(each))]
+        paths = [path for each in reading.commands if each.called and (path := run_file(each))]
         disk = self._shell.disk
         unknown = next((path for path in paths if disk.unknown(path) or disk.scattered(path)), "")
         if unknown:
@@ -374,7 +374,7 @@ def _writes_elsewhere(command: Command) -> bool:
     )
 
 
-def _run_file(command: Command) -> str:
+def run_file(command: Command) -> str:
     """Return the file that a command names and runs; empty when there is none."""
     if not command.argv:
         return ""

@@ -27,9 +27,7 @@ from hermes_core.settings import hermes_home
 from hermes_schemas import nearest
 
 _MARK = "(arguments only)"
-_MAX_HINT_CHARS = 2_000
-"""No one copies a longer command."""
-
+_MAX_HINT_CHARS = 2_000  # no one copies a longer command
 _UNBOUND = (
     f"hermes: Grants marked '{_MARK}' were stored before approvals were bound to a directory, or are for calls that "
     "depend only on their arguments. Terminal commands and files ask again; revoke grants that you do not need."

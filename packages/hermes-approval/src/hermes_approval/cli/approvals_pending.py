@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_approval.channels.answer import signed
+from hermes_approval.channels.answer import Answer, signed
 from hermes_approval.channels.mailbox import Mailbox, find_named
 from hermes_approval.channels.safe_text import one_line
 from hermes_approval.cli.options import PLACE, json_option, when
@@ -76,8 +76,7 @@ def approve(
     """Approve a pending request.
 
     ID is an ID from 'hermes approvals pending', or the beginning of one; 'next' is the oldest request. The command
-    shows the call with all its arguments and the grant that --scope would store. In a terminal, it asks for
-    confirmation.
+    shows the call with all arguments and the grant that --scope would store, and asks for confirmation in a terminal.
 
     Exit code: 0 if the request was approved, 1 if none is pending or you did not confirm, 2 for an unknown ID, or if
     the arguments are too long to show.
@@ -141,8 +140,7 @@ def _named(id: str, entries: list[MailboxEntry]) -> MailboxEntry:
 
 
 def _answer(mailbox: Mailbox, entry: MailboxEntry, choice: Choice, reason: str, *, as_json: bool) -> list[MailboxEntry]:
-    # By its unique key: the answer is for the request that was shown.
-    if not mailbox.answer(entry.key, choice, signed(PLACE), reason):
+    if not mailbox.reply(entry, Answer(choice=choice, by=signed(PLACE), reason=reason)):
         return []
     if not as_json:
         result = "Denied" if choice == "deny" else f"Approved ({choice})"

@@ -183,11 +183,9 @@ class Grant:
         return grant
 
     def describe(self, *, facts: bool = True, defaults: Collection[str] = ()) -> str:
-        """Describe exactly what it allows in one line, without secrets.
+        """Describe exactly what it allows in one line, without secrets; `facts` includes what it is bound to.
 
-        Args:
-            facts: Whether to include the facts that it is bound to.
-            defaults: Arguments that are only counted if the grant requires an exact value: their default.
+        Arguments in `defaults` are only counted if the grant requires exactly that value.
         """
         hidden = [name for name, pattern in self.args.items() if name in defaults and "equals" in pattern]
         rule = "any rule" if self.rule == REST else f"rule {_word(self.rule)}"

@@ -1,6 +1,6 @@
 """Aliases that a script gives to functions: `const {execSync: e} = require("child_process")`."""
 
-from hermes_guard.languages.scripts.function_names import FunctionNames
+from hermes_guard.languages.scripts.function_names import Functions
 from hermes_guard.languages.tokens import Token
 
 _ENDS = frozenset({";", "\n", ",", ")", ""})
@@ -8,7 +8,7 @@ _ENDS = frozenset({";", "\n", ",", ")", ""})
 _NEAR = 12
 
 
-def aliases(tokens: list[Token], functions: FunctionNames) -> dict[str, str]:
+def aliases(tokens: list[Token], functions: Functions) -> dict[str, str]:
     """Return the aliased functions by their alias."""
     known = (
         functions.shell

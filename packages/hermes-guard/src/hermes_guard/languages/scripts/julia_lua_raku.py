@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
-from hermes_guard.languages.scripts.function_names import FunctionNames
+from hermes_guard.languages.scripts.function_names import Functions
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.tokens import JULIA, LUA, RAKU
 from hermes_guard.name_sets import names
 
 
-def _reader(functions: FunctionNames) -> Callable[..., list[Operation]]:
+def _reader(functions: Functions) -> Callable[..., list[Operation]]:
     def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
         return Script(code, functions, home, looped=looped, budget=budget).read()
 
@@ -18,16 +18,12 @@ def _reader(functions: FunctionNames) -> Callable[..., list[Operation]]:
 
 
 read_julia = _reader(
-    FunctionNames(
-        JULIA,
-        trees=names("rm"),
-        evals=names("eval include_string"),
-        opens=names("open"),
-        fetches=names("download"),
+    Functions(
+        JULIA, trees=names("rm"), evals=names("eval include_string"), opens=names("open"), fetches=names("download")
     )
 )
 read_lua = _reader(
-    FunctionNames(
+    Functions(
         LUA,
         shell=names("execute popen"),
         files=names("remove"),
@@ -39,7 +35,7 @@ read_lua = _reader(
     )
 )
 read_raku = _reader(
-    FunctionNames(
+    Functions(
         RAKU,
         shell=names("shell qqx"),
         spawn=names("run system exec"),

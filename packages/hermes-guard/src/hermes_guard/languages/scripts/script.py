@@ -10,15 +10,8 @@ from hermes_guard.languages.scripts.aliases import aliases
 from hermes_guard.languages.scripts.assignments import bind
 from hermes_guard.languages.scripts.blocks import Blocks
 from hermes_guard.languages.scripts.expressions import filled, value
-from hermes_guard.languages.scripts.function_names import FunctionNames
-from hermes_guard.languages.scripts.token_simplification import (
-    CLOSING,
-    LONGEST,
-    OPENING,
-    at_home,
-    folded,
-    split,
-)
+from hermes_guard.languages.scripts.function_names import Functions
+from hermes_guard.languages.scripts.token_simplification import CLOSING, LONGEST, OPENING, at_home, folded, split
 from hermes_guard.languages.text_values import UNKNOWN, piece, sides, text
 from hermes_guard.languages.tokens import Token, scan
 from hermes_guard.name_sets import names
@@ -45,7 +38,7 @@ class Script:
     def __init__(
         self,
         code: str,
-        functions: FunctionNames,
+        functions: Functions,
         home: str,
         *,
         looped: bool,
