@@ -1970,6 +1970,31 @@ def a_tool_that_never_returns_is_not_started_again_and_again(world: World) -> No
 
 
 @check
+def a_tool_whose_call_was_given_up_runs_nothing_more(world: World) -> None:
+    asked: list[str] = []
+    given_up, finished = threading.Event(), threading.Event()
+
+    def approve(request: Any) -> bool:
+        asked.append(request.tool)
+        given_up.wait(10)
+        return True
+
+    def outer(args: dict[str, Any], ctx: ToolContext) -> str:
+        ctx.call_tool("typed", {"number": 1})  # it is approved too late
+        ctx.call_tool("typed", {"number": 2})  # it begins too late
+        finished.set()
+        return "1"
+
+    ask = answering("pre", lambda call: Ask("sure?") if call.name == "typed" else None)
+    tools = [world.typed(), Tool.from_schema({"name": "outer"}, outer, timeout=0.05)]
+    hermes = world.host(ask, tools=tools, approver=approve, config={})
+    assert said(hermes.call("outer"))["code"] == "timeout"
+    given_up.set()
+    assert finished.wait(10)
+    assert (asked, world.ran) == (["typed"], [])
+
+
+@check
 def a_hook_that_never_returns_is_not_started_again_and_again(world: World) -> None:
     released = threading.Event()
     started: list[int] = []

@@ -69,6 +69,11 @@ ASKED = [
     "cd HERMES/plugins && some-tool ./x.py",
     "some-tool HERMES/plugins/x.py",
     "some-tool -- ../home/config.yaml",
+    "sqlite3 HERMES/x.db 'create table t (a)'",
+    "ar r HERMES/plugins/x.a y.o",
+    "zstd -d x.zst -o HERMES/plugins/x.py",
+    "pygmentize -o HERMES/config.yaml x",
+    "tomlq -i .a HERMES/config.yaml",
 ]
 ALLOWED = [
     "ls -la HERMES",

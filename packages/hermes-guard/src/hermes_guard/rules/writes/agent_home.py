@@ -19,6 +19,11 @@ _OTHERS = names(SENDERS) | names(
     "hermes source . find gfind bfs fd fdfind rsync scp ln link tee dd rm unlink shred chmod chown chgrp mount"
 )
 _PATH = re.compile(r"[./]")
+#: Those of them that also write an argument in a way that no other rule judges.
+_WRITE_TOO = names(
+    "7z 7za ar apk aspell code codespell dpkg htmlq mlr pygmentize qrencode rar recode shfmt sqlite3 star tomlq trash "
+    "tree tsc view vimdiff xmllint xq xsv zstd"
+)
 #: Scripts read spilled results, and git reads the lock; other rules judge writing to it.
 _READ = re.compile(r"/results/|/hermes\.lock\Z")
 
@@ -26,7 +31,7 @@ _READ = re.compile(r"/results/|/hermes\.lock\Z")
 @FAMILY.judges("*")
 def programs(command: Command, context: Context) -> Iterator[Finding]:
     """Ask about every other program: options and operands that name an output have no common form."""
-    if command.program in READERS or command.program in _OTHERS:
+    if command.program not in _WRITE_TOO and (command.program in READERS or command.program in _OTHERS):
         return
     args = [word for before, word in pairwise(command.argv[: MANY + 1]) if before.raw != "-C"]  # only where it runs
     words = [word.tail(word.raw.find("=") + 1) if word.raw[:1] == "-" else word for word in args]
