@@ -138,18 +138,6 @@ def test_a_link_or_pipe_in_place_of_an_entry_is_not_read(cache: WebCache, tmp_pa
         assert cache.problem
 
 
-def test_what_killed_processes_left_is_removed(new_cache: NewCache) -> None:
-    new_cache().put("page", "direct", "k", "page")
-    left = new_cache().path / ".left"
-    left.write_bytes(b"half of a")
-    assert works(new_cache())
-    assert left.exists(), "it may still be written to"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("time.time", lambda: left.stat().st_ctime + 3600)
-        assert works(new_cache())
-    assert not left.exists()
-
-
 def test_a_file_that_was_taken_away_is_made_again(new_cache: NewCache, folder: Path) -> None:
     cache, other = new_cache(), new_cache()
     assert works(cache)

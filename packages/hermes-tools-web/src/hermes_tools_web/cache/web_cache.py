@@ -34,9 +34,6 @@ _BLOCK = 4096
 """The space that a file takes on most disks is a multiple of this."""
 _SCAN_SECONDS = 600.0
 """How often expired entries and those of other processes are counted."""
-_TEMPORARY = "."
-_TEMPORARY_SECONDS = 60.0
-"""Older temporary files are left over from processes that were killed."""
 _SLACK_SECONDS = 60.0
 """Entries dated further in the future were made before the clock was set back, so their age is unknown."""
 
@@ -69,8 +66,8 @@ class _Entry(NamedTuple):
 class WebCache:
     """Cached texts by kind, provider and key, safe for threads and processes.
 
-    Each entry is a file with a checksum, which is written under another name first. The directory is created on first
-    use. If the disk is full, read-only or fails, a warning is logged, nothing is found and nothing is stored.
+    Each entry is a file with a checksum: one that is only partly written is not found. The directory is created on
+    first use. If the disk is full, read-only or fails, a warning is logged, nothing is found and nothing is stored.
     """
 
     def __init__(self, folder: Path, settings: CacheSettings, *, clock: Callable[[], float] = time.time) -> None:
@@ -202,11 +199,7 @@ class WebCache:
                     facts = file.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue  # another process removed it
-                entry = _Entry(facts.st_atime_ns, file.path, _size_on_disk(facts.st_size), facts.st_mtime)
-                if not file.name.startswith(_TEMPORARY):
-                    yield entry
-                elif time.time() - facts.st_ctime > _TEMPORARY_SECONDS:
-                    Path(file.path).unlink(missing_ok=True)
+                yield _Entry(facts.st_atime_ns, file.path, _size_on_disk(facts.st_size), facts.st_mtime)
 
     def _free_space(self, needed: int) -> None:
         """Remove expired entries and the least recently used ones, if it is time or there is no space."""
@@ -248,16 +241,15 @@ def _read(path: str) -> tuple[bytes, int]:
 
 
 def _write(path: str, packed: bytes, *, made: int) -> None:
-    """Replace a file at once; only the user can read it."""
-    temporary = os.path.join(os.path.dirname(path), f"{_TEMPORARY}{os.urandom(8).hex()}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    """Write a file that only the user can read; the checksum protects readers from a part of it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with open(descriptor, "wb") as file:
+        with open(os.open(path, flags, 0o600), "wb") as file:
             file.write(packed)
-        os.utime(temporary, ns=(time.time_ns(), made))
-        os.replace(temporary, path)
+            file.flush()
+            os.utime(file.fileno(), ns=(time.time_ns(), made))
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        Path(path).unlink(missing_ok=True)
         raise
 
 
