@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from hermes_net import NetPolicy, UrlRefusedError, UrlVerdict, acheck_url
+from hermes_net import NetPolicy, UrlVerdict, acheck_url
 from hermes_text.secrets import redact
 from hermes_tools_web.cache.web_cache import WebCache
-from hermes_tools_web.fetcher.errors import FetchError
+from hermes_tools_web.fetcher.errors import FetchError, refusal_error
 from hermes_tools_web.fetcher.requests import encode_url
 from hermes_tools_web.providers.protocol import Access, Page
 from hermes_tools_web.providers.selection import Choice
@@ -130,12 +130,8 @@ async def check_redirect(page: Page, policy: NetPolicy) -> UrlVerdict | None:
 
 def refusal(url: str, verdict: UrlVerdict, *, redirected: bool = False) -> Outcome:
     """Build the outcome of a refused URL."""
-    refused = UrlRefusedError(verdict)
-    message, hint = refused.message, refused.hint
-    if redirected:
-        message = f"The page redirects to a refused URL. {message}"
-        hint = "Do not request the target of the redirect either."
-    return _refused(url, message, hint, verdict.code, verdict.host)
+    error = refusal_error(verdict, redirected=redirected)
+    return _refused(url, error.message, error.hint, verdict.code, verdict.host)
 
 
 def policy_block(code: str, message: str, host: str = "") -> dict[str, str] | None:
