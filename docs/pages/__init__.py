@@ -8,6 +8,7 @@ from docs.pages import (
     api,
     commands,
     errors,
+    features,
     guard_rules,
     guard_score,
     hooks,
@@ -36,6 +37,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "testing": testing.page,
     "guard-rules": guard_rules.page,
     "guard-score": guard_score.page,
+    "features": features.page,
     "terminal": terminal.page,
     "web": web.page,
 }
