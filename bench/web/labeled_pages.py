@@ -64,6 +64,4 @@ def without_optional(text: str, page: LabeledPage) -> str:
     """Remove lines that are optional: extractors disagree about titles and captions, and either choice is sensible."""
     optional = {tuple(tokenize(line)) for line in page.optional}
     longest = max(map(len, page.optional)) * 2 + 20  # with marks, and with characters that are not tokens
-    return "\n".join(
-        line for line in text.split("\n") if len(line) > longest or tuple(tokenize(line)) not in optional
-    )
+    return "\n".join(line for line in text.split("\n") if len(line) > longest or tuple(tokenize(line)) not in optional)
