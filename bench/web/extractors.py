@@ -14,7 +14,7 @@ from bench.web.labeled_pages import LabeledPage
 
 Extractor = Callable[[LabeledPage], str]
 
-_IMAGE = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]\((?:[^()\\]|\\.|\([^()]*\))*\)")
+_IMAGE = re.compile(r"\[image: [^\]]*\]|!\[(?:[^\[\]\\]|\\.)*\]\((?:[^()\\]|\\.|\([^()]*\))*\)")
 _LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((?:[^()\\]|\\.|\([^()]*\))*\)")
 _LINE_MARKS = re.compile(r"^[ \t>]*(?:`{3,}.*$|\d+[.)] |[-*+] \[[ xX]\] )", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
