@@ -14,6 +14,7 @@ from docs.pages import (
     hooks,
     manifest,
     packages,
+    page_score,
     plugins,
     settings,
     terminal,
@@ -38,6 +39,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "guard-rules": guard_rules.page,
     "guard-score": guard_score.page,
     "features": features.page,
+    "page-score": page_score.page,
     "terminal": terminal.page,
     "web": web.page,
 }
