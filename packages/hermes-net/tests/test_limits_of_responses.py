@@ -101,7 +101,7 @@ def test_a_packed_body_that_is_whole_is_not_called_truncated(network: Any, fetch
     assert not fetch("http://public.test/").extensions["guarded_body"].is_truncated
 
 
-@pytest.mark.parametrize("packed", [b"\x1f", gzip.compress(b"hello")[:10]])
+@pytest.mark.parametrize("packed", [b"\x1f", gzip.compress(b"hello", mtime=0)[:10]])
 def test_a_packed_body_that_breaks_off_before_its_first_byte_is_an_error(
     network: Any, fetch: Any, packed: bytes
 ) -> None:
