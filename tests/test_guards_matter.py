@@ -637,7 +637,7 @@ def a_process_that_hides_its_session_can_do_nothing_with_it(world: World) -> Non
         with pytest.raises(PermissionError):
             tool_sessions.session_of(os.getpid())
         names["tool_session"] = lambda: tool_sessions.ToolSession(None)
-        with pytest.raises(ConfigError, match="for which session"):
+        with pytest.raises(ConfigError, match="session cannot be determined"):
             tool_sessions.session_home(None)
         with pytest.raises(ConfigError, match="cannot be changed"):
             tool_sessions.refuse_inside("It cannot be changed")
