@@ -66,7 +66,7 @@ def test_every_tool_is_exercised_and_nothing_is_left_in_the_home(doctor: Doctor,
     assert answer["status"] == 0
     assert answer["not_exercised"] == []
     checking = {check["plugin"] for check in answer["checks"]}
-    assert checking == {"approval", "audit", "guard", "search", "terminal", "web"}
+    assert checking == {"approval", "audit", "guard", "search", "skills", "terminal", "web"}
     assert [path.name for path in home.iterdir()] in ([], ["cache"])
     assert {path.name.partition("-")[0] for path in home.glob("cache/*")} <= {"entry"}
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import click
 
     from hermes_core import Tool
+    from hermes_core.health import HealthCheck
 
 hermes_api = ">=1.0,<2"
 
@@ -39,3 +40,11 @@ def hermes_commands() -> list[click.Command]:
     from hermes_tools_skills.cli.commands import skills
 
     return [skills]
+
+
+@hookimpl
+def hermes_health_checks() -> list[HealthCheck]:
+    """Return the checks that `hermes doctor` runs."""
+    from hermes_tools_skills.health import health_checks
+
+    return health_checks()
