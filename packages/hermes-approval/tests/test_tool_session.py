@@ -332,7 +332,7 @@ def test_limits_refute_a_forged_home(home: Path, tmp_path: Path) -> None:
         home, sys.executable, "-m", "hermes_core", "tools", HERMES_HOME=str(forged), **{VARIABLE: str(forged)}
     )
     assert done.returncode == 2
-    assert "cannot be told for which session" in done.stderr
+    assert "its session cannot be determined" in done.stderr
 
 
 @linux
@@ -351,6 +351,27 @@ os.execv(sys.executable, [sys.executable, "-m", "hermes_core", "call", "--yes", 
     done = limited(home, sys.executable, "-c", lowered, **{VARIABLE: str(home)})
     assert done.returncode == 2
     assert resource.getrlimit(resource.RLIMIT_RTTIME)[1] == resource.RLIM_INFINITY
+
+
+@linux
+@pytest.mark.parametrize("value", [0, 7, 1 << 60])
+def test_lowering_all_limits_does_not_leave_the_session(home: Path, value: int) -> None:
+    lowered = f"""
+import os, resource, sys
+for number in (resource.RLIMIT_RTTIME, resource.RLIMIT_RSS, 10):
+    resource.setrlimit(number, ({value}, {value}))
+os.execv(sys.executable, [sys.executable, "-m", "hermes_core", "call", "--yes", "wipe", "what=x"])
+"""
+    for environ in ({}, {VARIABLE: str(home)}):
+        assert limited(home, sys.executable, "-c", lowered, **environ).returncode == 2
+
+
+@linux
+@pytest.mark.parametrize("limit", ["RLIMIT_RTTIME", "RLIMIT_RSS"])
+def test_a_small_limit_is_the_users_own(home: Path, limit: str) -> None:
+    code = f"import resource; resource.setrlimit(resource.{limit}, (200000, 200000))\n"
+    code += "import os\nfrom hermes_core.config.tool_session import session_of\nprint(session_of(os.getpid()))"
+    assert python(code).stdout == "None\n"
 
 
 @linux

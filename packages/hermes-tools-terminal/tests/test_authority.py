@@ -89,9 +89,9 @@ def test_a_detached_process_with_a_forged_home_approves_nothing(session: Session
     environ = f"env -i HERMES_HOME={forged} HERMES_TOOL_SESSION={forged}"
     session.run(f"setsid -f {environ} {CALL} >{out} 2>&1")
     until = time.monotonic() + 30
-    while "for which session" not in out.read_text() and time.monotonic() < until:
+    while "session cannot be determined" not in out.read_text() and time.monotonic() < until:
         time.sleep(0.05)
-    assert "for which session" in out.read_text()
+    assert "session cannot be determined" in out.read_text()
     assert session.target.exists()
 
 
@@ -219,6 +219,15 @@ def test_writing_in_the_home_needs_an_approval_by_whatever_name(
     patch = f"*** Begin Patch\n*** Add File: {shown}\n+x\n*** End Patch"
     if ".." not in path:  # which no patch may have
         assert outcome("patch", mode="patch", patch=patch) == "no-approver"
+
+
+@pytest.mark.parametrize("path", ["linked/plugins/x.py", "hard", "../srv/anything/x"])
+def test_the_first_script_of_a_task_is_judged_in_its_directory(
+    outcome: Callable[..., str], place: Path, path: str
+) -> None:
+    Path("linked").symlink_to(place)
+    os.link(place / "trusted-plugins.json", "hard")
+    assert outcome("execute_code", code=f"open({path!r}, 'w')") == "no-approver"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import click
 
     from hermes_core import Tool
+    from hermes_core.health import HealthCheck
 
 hermes_api = ">=1.0,<2"
 
@@ -17,11 +18,12 @@ hermes_api = ">=1.0,<2"
 @hookimpl
 def hermes_tools() -> list[Tool]:
     """Return the tools of the family."""
+    from hermes_tools_skills.tools.skill_manage import skill_manage
     from hermes_tools_skills.tools.skill_view import skill_view
     from hermes_tools_skills.tools.skills_categories import skills_categories
     from hermes_tools_skills.tools.skills_list import skills_list
 
-    return [skills_categories, skills_list, skill_view]
+    return [skills_categories, skills_list, skill_view, skill_manage]
 
 
 @hookimpl
@@ -38,3 +40,11 @@ def hermes_commands() -> list[click.Command]:
     from hermes_tools_skills.cli.commands import skills
 
     return [skills]
+
+
+@hookimpl
+def hermes_health_checks() -> list[HealthCheck]:
+    """Return the checks that `hermes doctor` runs."""
+    from hermes_tools_skills.health import health_checks
+
+    return health_checks()
