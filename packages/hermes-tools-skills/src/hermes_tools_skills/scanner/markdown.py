@@ -39,8 +39,9 @@ _WARNING = re.compile(
     r"malware|wrong)"
 )
 _ORDERED = re.compile(
-    r"(?i)\b(?:run|runs|running|execute|type|paste|enter|install|invoke|use|using|call|start|launch|with|via|do|"
-    r"copy|command|issue|then|first)\b[^\n]{0,80}$|:\s*$|^\s*(?:[-*]|\d+[.)])?\s*$"
+    r"(?i)\b(?:run|runs|running|execute|executing|type|paste|enter|install|invoke|launch|start with|then|"
+    r"first)\b[^\n]{0,60}$"
+    r"|\b(?:use|via|with|using|call|do)\s*$|:\s*$|^\s*(?:[-*]|\d+[.)])?\s*$"
 )
 
 

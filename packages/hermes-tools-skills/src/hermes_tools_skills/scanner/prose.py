@@ -19,9 +19,44 @@ def _frame(pattern: str) -> "re.Pattern[str]":
 
 #: Each frame is matched against one sentence in lower case. The bounded gaps keep the search linear.
 @cache
-def _frames() -> tuple[tuple[str, "re.Pattern[str]"], ...]:
-    """Return the frames with their rules."""
-    return tuple((frame["rule"], _frame(frame["pattern"])) for frame in load("orders")["frames"])
+def _frames() -> tuple[tuple[str, "re.Pattern[str]", tuple[str, ...]], ...]:
+    """Return the frames: rule, pattern, and the words without which it cannot match."""
+    return tuple(
+        (frame["rule"], _frame(frame["pattern"]), _required_words(frame["pattern"]))
+        for frame in load("orders")["frames"]
+    )
+
+
+def _required_words(pattern: str) -> tuple[str, ...]:
+    """Return the words that every match of a frame contains: those outside of groups, unless there are alternatives."""
+    depth, outside = 0, ""
+    for piece in _PIECES.findall(pattern):
+        depth += (piece == "(") - (piece == ")")
+        if not depth:
+            outside += piece
+    return () if "|" in outside else tuple(dict.fromkeys(re.findall(r"<([A-Z]+)>(?![?*])", outside)))
+
+
+_PIECES = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+
+
+@cache
+def _word(name: str) -> "re.Pattern[str]":
+    return re.compile(load("orders")["words"][name])
+
+
+def _matching(sentence: str) -> Iterator[str]:
+    """Yield the rules of the frames that match a sentence. Looking for their words first saves most of the time."""
+    present: dict[str, bool] = {}
+    for rule, pattern, words in _frames():
+        for word in words:
+            if word not in present:
+                present[word] = _word(word).search(sentence) is not None
+            if not present[word]:
+                break
+        else:
+            if pattern.search(sentence):
+                yield rule
 
 
 _EXE = re.compile(
@@ -154,7 +189,7 @@ def _scan_sentence(
 ) -> bool:
     window = " ".join(part for _, part in context)
     quoted = _is_quoted(sentence, context) or (source.warned and source.documented)
-    hits = dict.fromkeys(rule for rule, pattern in _frames() if pattern.search(sentence))
+    hits = dict.fromkeys(_matching(sentence))
     for rule in _hits_across(sentence, window, hits, source):
         hits.setdefault(rule)
     reported = False
@@ -181,7 +216,7 @@ def _scan_sentence(
 def _hits_across(sentence: str, window: str, hits: dict[str, None], source: Source) -> Iterator[str]:
     """Yield frames that span two sentences: an action, and then an order to hide it."""
     if "text.remote-orders" not in hits and hosts_in(window) and len(window) < 1_500:
-        pattern = next(pattern for rule, pattern in _frames() if rule == "text.remote-orders")
+        pattern = next(pattern for rule, pattern, _ in _frames() if rule == "text.remote-orders")
         joined = re.sub(r"(?<=\w)\.\s", ", ", window)
         if (_OBEY_REMOTE.search(sentence) and pattern.search(joined)) or (
             _OBEYS_IT.search(sentence) and _FETCHES.search(window)

@@ -203,6 +203,9 @@ def bare_hosts(text: str) -> list[str]:
 
 def _weigh_download(rule: str, name: str, hosts: list[str], statement: str, at: int, source: Source) -> None:
     kinds = {classify_host(host) for host in hosts}
+    if not source.documented and any(host.startswith(("$", "{", "%")) for host in hosts):
+        # A script that builds the address hides where the code comes from.
+        kinds.add("unknown")
     detail = f"{', '.join(hosts) or statement.strip()[:100]} ({name})"
     source.can("runs downloads", ", ".join(hosts) or "an address that is known when it runs", at)
     if not kinds and (source.documented or (name == "package.look-alike" and "-r" in statement)):
