@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hermes_tools_web.documents.aria import convert_aria_tables, label_icons
-from hermes_tools_web.documents.content.boilerplate import drop_boilerplate, drop_link_bars
+from hermes_tools_web.documents.content.boilerplate import drop_controls
 from hermes_tools_web.documents.content.empty_pages import (
     FRAMES,
     NEEDS_SCRIPT,
@@ -12,8 +12,9 @@ from hermes_tools_web.documents.content.empty_pages import (
     list_frames,
     needs_script,
 )
-from hermes_tools_web.documents.content.main_content import drop_unselected, find_main_content, run_trafilatura
-from hermes_tools_web.documents.content.text_density import mark_title_link, measure_text
+from hermes_tools_web.documents.content.main_content import keep_main_content
+from hermes_tools_web.documents.content.selection import mark_selected, run_trafilatura
+from hermes_tools_web.documents.content.text_runs import PageText
 from hermes_tools_web.documents.document import Document
 from hermes_tools_web.documents.hidden_elements import drop_hidden
 from hermes_tools_web.documents.html_tree import Node, limit_markup, parse_html
@@ -33,12 +34,14 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     root = parse_html(text)
     if root is None:
         return Document(kind="html", notes=(_EMPTY,))
+    elements = list(root.iter())  # lxml creates the objects of elements again and again unless something holds them
     addresses = make_link_resolver(root, url)
     metadata = read_metadata(root, addresses)
     found = collect_links(root, addresses) if links else ()
     frames = list_frames(root, addresses)
     scripted = needs_script(root)
-    markdown, problem = _contents(root, text, addresses)
+    markdown, problem = _contents(root, text, addresses, metadata.title)
+    elements.clear()
     notes = [note] if note else []
     if problem:
         notes.append(_UNGUIDED.format(problem=problem))
@@ -61,26 +64,24 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     )
 
 
-def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]:
+def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tuple[str, str]:
     """Return the main content as Markdown, and why trafilatura could not be imported."""
     convert_aria_tables(root)
     label_icons(root)
-    mark_title_link(root)
     drop_hidden(root)
-    visible = sum(len(piece.strip()) for piece in root.itertext())
-    selected = run_trafilatura(root)
-    drop_boilerplate(root)
-    weights = measure_text(root)
-    part = find_main_content(root, weights, selected)
-    drop_unselected(part, weights, selected)
-    drop_link_bars(part, weights)
-    markdown = write_markdown(part, addresses)
-    if is_short(markdown) and visible > 2 * len(markdown):
+    drop_controls(root)
+    selection = run_trafilatura(root)
+    page = PageText(root, title)
+    mark_selected(page, selection)
+    whole = page.weight(root)
+    keep_main_content(root, page, title)
+    markdown = write_markdown(root, addresses)
+    if is_short(markdown) and whole.text > 2 * len(markdown):
         # Nearly everything was taken for boilerplate: then it is the content, unless it is only links.
-        whole = _parse_visible(text)
-        if whole is not None and not (is_complete(markdown) and measure_text(whole)[whole].own < len(markdown) + _MUCH):
-            return write_markdown(whole, addresses), selected.problem
-    return markdown, selected.problem
+        visible = _parse_visible(text)
+        if visible is not None and not (is_complete(markdown) and whole.own < len(markdown) + _MUCH):
+            return write_markdown(visible, addresses), selection.problem
+    return markdown, selection.problem
 
 
 def _parse_visible(text: str) -> Node | None:

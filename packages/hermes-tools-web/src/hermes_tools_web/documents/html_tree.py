@@ -54,13 +54,17 @@ def parse_html(text: str) -> Node | None:
 
 def _parsed(text: str) -> tuple[Node | None, bool]:
     from lxml import etree  # type: ignore[import-untyped]
+    from lxml.html import HTMLParser
 
     # Without huge_tree, text nodes above 10 MB are lost; the depth is limited here.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser = HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError, AssertionError):
         root = None
+    if root is not None:
+        # The parser takes them for containers of what follows.
+        etree.strip_tags(root, "source", "track", "wbr")
     whole = not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
     return cast("Node | None", root), whole
 

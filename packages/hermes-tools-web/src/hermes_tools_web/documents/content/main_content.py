@@ -1,50 +1,323 @@
-"""Find the element with the main content, with the help of trafilatura."""
+"""Decide which text of a page is its main content, and remove the rest.
+
+trafilatura's selection is the anchor. Between its first and last block, everything stays that is not boilerplate;
+outside, only what has a reason to.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from typing import cast
+from itertools import islice
 
-from hermes_tools_web.documents.content.sections import are_references
-from hermes_tools_web.documents.content.text_density import NOTHING, Weight
-from hermes_tools_web.documents.content.vocabulary import MAIN_CLASSES, MAIN_IDS
-from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, name_words, sweep
-from hermes_tools_web.text import one_line, word_set
+from hermes_tools_web.documents.content.boilerplate import (
+    HEADINGS,
+    are_references,
+    find_lists_of_others,
+    is_around,
+    is_noise,
+    is_within,
+)
+from hermes_tools_web.documents.content.text_runs import PageText, Run, ancestors
+from hermes_tools_web.documents.content.vocabulary import BYLINE, MAIN_CLASSES, MAIN_IDS, NOISE_HEADING
+from hermes_tools_web.documents.html_tree import Node, attr, drop, name_words, sweep
+from hermes_tools_web.text import word_set
 
+_MAX_DROPPED = 0.4
+"""An element with this share of the page's own text is content, whatever its name."""
+_FEW = 0.1
+"""An element is unselected if less of it is selected."""
+_GUIDED = 0.3
+"""trafilatura found too little if it selected less of the own text."""
+_MOST = 0.9
 _ENOUGH = 0.5
-"""The minimum share of text for a part that the page does not mark as its main content."""
-_NAMED_ENOUGH = 0.25
-_AUTHORS = frozenset(("author", "authors", "byline", "contributors"))
-_PARTS = ("div", "section", "ul", "ol", "aside", "table", "p", "form", "center", "dl")
-_TEXTS = word_set("p li td th pre dd dt h1 h2 h3 h4 blockquote div span article section")
+_MAIN_ENOUGH = 0.25
+_PROSE = 80
+_SENTENCE = 40
+_LINKED = 0.35
+_LITTLE = 400
+_LINE = 200
+_SHORT = 12
+_TITLED = 0.75
+_BAR = 0.7
+_WORD = re.compile(r"\w+")
+_MAX_HEAD = 12
+"""How many runs may be between the title and the first selected one."""
+_ENDS = (".", "!", "?", ":", ";", "…", "。", "！", "？", "”", "’", '"', "'", ")", "»", "।", "؟")
+_WIDE = "\u2e80"
+"""Characters from here on stand for more than a letter."""
+_AUTHORS = word_set("author authors byline contributors")
+_PARTS = word_set("div section ul ol aside table p form center dl figure menu")
+_DATA = ("table", "pre", "ul", "ol", "dl")
+_WHOLE = word_set("p blockquote li dd dt pre figure")
+_LOOSE = word_set("div span p section header center figcaption address")
+_IN_BOX = word_set("li ul ol p blockquote dl dd dt figure pre h1 h2 h3 h4 h5 h6 tr tbody thead table center header")
 
 
-def find_main_content(root: Node, weights: dict[Node, Weight], selected: SelectedText) -> Node:
-    """Return the element with the main content, or the body."""
-    whole = weights.get(root, NOTHING)
-    named = _named(root, weights, whole)
-    if named is not None:
-        return _narrowed(named, weights)
-    guided = _guided(root, selected)
-    if guided is not None and weights.get(guided, NOTHING).own >= _ENOUGH * whole.own:
-        return _with_title(root, _widened(guided, weights), weights)
-    body = root.find("body")
-    return body if body is not None else root
+def keep_main_content(root: Node, page: PageText, title: str) -> None:
+    """Remove from a tree what is not main content."""
+    content = _Content(root, page)
+    content.drop_noise()
+    content.choose(title)
+    content.remove()
 
 
-def _named(root: Node, weights: dict[Node, Weight], whole: Weight) -> Node | None:
-    """Return the element that the page itself marks as its main content."""
-    best: Node | None = None
-    for node in root.iter():
-        if not _calls_itself_main(node):
-            continue
-        own = weights.get(node, NOTHING).own
-        sure = node.tag == "main" or attr(node, "role") == "main"
-        minimum = (_NAMED_ENOUGH if sure else _ENOUGH) * whole.own
-        if own >= minimum and own > 0 and (best is None or (sure and own > weights[best].own)):
-            best = node
-    return best
+def is_prose(run: Run) -> bool:
+    """Return whether a run is at least a sentence, outside of links."""
+    size = run.size - run.linked
+    if run.density > _LINKED:
+        return False
+    if max(run.text[:_SENTENCE], default="") >= _WIDE:
+        size *= 3
+    return size >= _PROSE or (size >= _SENTENCE and run.text.endswith(_ENDS))
+
+
+class _Content:
+    """The runs of a page with the decision about each."""
+
+    def __init__(self, root: Node, page: PageText) -> None:
+        self.root = root
+        self.page = page
+        self.runs = page.runs
+        self.noise = [False] * len(page.runs)
+        self.kept = [False] * len(page.runs)
+        self.whole = page.weight(root)
+
+    def drop_noise(self) -> None:
+        """Mark what surrounds the content, by names and words; never most of what trafilatura selected."""
+        end = 0
+        for node in self.root.iter():
+            first, after = self.page.span(node)
+            if first == after or first < end or node.tag in ("html", "body", "main"):
+                continue
+            if not is_around(node, self.page):
+                continue
+            if self.page.weight(node).own >= _MAX_DROPPED * max(1, self.whole.own):
+                continue
+            if any(run.selected and is_prose(run) for run in self.page.within(node)):
+                continue
+            self._mark(first, after)
+            end = after
+        for first, after in find_lists_of_others(self.page, self.whole.own):
+            self._mark(first, after)
+        last = max((at for at, run in enumerate(self.runs) if run.selected and is_prose(run)), default=len(self.runs))
+        discussion = self._is_discussion()
+        for at, run in enumerate(self.runs):
+            # Comments between the selected runs belong to questions and answers.
+            if is_noise(run) or (run.comment and at > last and not discussion):
+                self.noise[at] = True
+
+    def _is_discussion(self) -> bool:
+        comments = sum(run.size for run in self.runs if run.comment)
+        selected = sum(run.size for run in self.runs if run.selected)
+        return comments > selected and selected < 2 * _LITTLE
+
+    def _mark(self, first: int, end: int) -> None:
+        self.noise[first:end] = [True] * (end - first)
+
+    def choose(self, title: str) -> None:
+        """Decide which runs stay."""
+        seeds = [at for at, run in enumerate(self.runs) if run.selected and not self.noise[at]]
+        frame = self._frame()
+        first, end = self.page.span(frame)
+        own = sum(run.size - run.linked for at, run in enumerate(self.runs) if first <= at < end and not self.noise[at])
+        found = sum(self.runs[at].size - self.runs[at].linked for at in seeds)
+        if found < max(1, _GUIDED * own) or own < (_LITTLE if frame.tag == "body" else 2 * _LITTLE):
+            self._keep_all(first, end)
+            self._trim_bars()
+        else:
+            self._extend(seeds, first, end, title)
+        if not any(self.kept[at] and run.owner.tag == "h1" for at, run in enumerate(self.runs)):
+            heading = self._find_title(title)
+            if heading is not None:
+                self.kept[heading] = True
+        self._drop_empty_headings()
+
+    def _frame(self) -> Node:
+        """Return the element that the page marks as its main content, or the body."""
+        best: Node | None = None
+        size = 0
+        for node in self.root.iter():
+            if not _calls_itself_main(node):
+                continue
+            weight = self.page.weight(node)
+            sure = node.tag == "main" or attr(node, "role") == "main"
+            if weight.own >= max(1, (_MAIN_ENOUGH if sure else _ENOUGH) * self.whole.own) and (
+                weight.selected >= _ENOUGH * self.whole.selected and (best is None or (sure and weight.own > size))
+            ):
+                best, size = node, weight.own
+        body = self.root.find("body")
+        return best if best is not None else body if body is not None else self.root
+
+    def _keep_all(self, first: int, end: int) -> None:
+        for at in range(first, end):
+            self.kept[at] = not self.noise[at]
+
+    def _extend(self, seeds: list[int], first: int, end: int, title: str) -> None:
+        """Keep the selected runs, what is between them, and what belongs to them."""
+        prose = [self.runs[at].owner for at in seeds if is_prose(self.runs[at])]
+        places, boxes = {_place(owner) for owner in prose}, {_box(owner) for owner in prose}
+        within = {self.runs[at].owner for at in seeds if self.runs[at].owner.tag in _WHOLE}
+        around = {node for owner in within for node in owner.iterancestors(*_WHOLE)}
+        texts = {self.runs[at].text for at in seeds}
+        for at in range(first, end):
+            run = self.runs[at]
+            if run.selected or self.noise[at] or run.text in texts:
+                continue
+            if self._belongs(run, places, boxes) or run.owner in around:
+                seeds.append(at)
+            elif any(node in within for node in ancestors(run.owner)):
+                seeds.append(at)
+        for at in seeds:
+            self.kept[at] = True
+            self._complete(self.runs[at].owner)
+        anchors = sorted(at for at in seeds if self.runs[at].density <= _LINKED) or sorted(seeds)
+        for at in seeds:
+            if not anchors[0] <= at <= anchors[-1] and self._is_bar(self.runs[at]):
+                self.kept[at] = False
+        heading = self._find_title(title)
+        if heading is not None and sum(not noise for noise in self.noise[heading : anchors[0]]) <= _MAX_HEAD:
+            anchors = [heading, *anchors]
+        linked = self._link_lists(anchors[0], anchors[-1])
+        for at in range(anchors[0], anchors[-1]):
+            self.kept[at] = self.kept[at] or not (self.noise[at] or linked[at])
+        texts_at = [at for at in anchors if is_prose(self.runs[at])] or anchors
+        self._drop_bylines(anchors[0], texts_at[0])
+        self._drop_bylines(texts_at[-1] + 1, len(self.runs))
+        self._keep_headings()
+
+    def _drop_bylines(self, first: int, end: int) -> None:
+        """Remove short texts above or below the article, unless other places of the page have them, too."""
+        places = Counter(_place(run.owner) for at, run in enumerate(self.runs) if self.kept[at])
+        for at in range(first, end):
+            run = self.runs[at]
+            if places[_place(run.owner)] > 1 and len(_place(run.owner)) > 1:
+                continue
+            short = run.owner.tag in _LOOSE and not is_prose(run) and not is_within(run.owner, *_DATA)
+            if (short and not run.selected) or (run.size < 120 and BYLINE.match(run.text) and run.owner.tag != "h1"):
+                self.kept[at] = False
+
+    def _keep_headings(self) -> None:
+        """Keep the headings directly above what is kept."""
+        below = False
+        for at in range(len(self.runs) - 1, -1, -1):
+            run = self.runs[at]
+            if self.noise[at] or not run.text:
+                continue
+            if below and run.owner.tag in HEADINGS and not NOISE_HEADING.fullmatch(run.text):
+                self.kept[at] = True
+            below = self.kept[at]
+
+    def _belongs(self, run: Run, places: set[tuple[str, ...]], boxes: set[Node | None]) -> bool:
+        """Return whether an unselected run belongs to the selected ones: it has the same place, or is data there."""
+        owner = run.owner
+        data = next((node for node in ancestors(owner) if node.tag in _DATA), None)
+        if data is not None:
+            data = next((node for node in reversed([*ancestors(data)]) if node.tag in ("ul", "ol", "dl")), data)
+            box = _box(data)
+            near = box in boxes or any(above in boxes for above in _above(box))
+            return near and (self.page.weight(data).density <= _LINKED or are_references(data))
+        if owner.tag == "p" and not run.linked and _box(owner) in boxes:
+            return not BYLINE.match(run.text)
+        return is_prose(run) and (_box(owner) in boxes or (len(place := _place(owner)) > 1 and place in places))
+
+    def _link_lists(self, first: int, last: int) -> list[bool]:
+        """Mark elements with mostly links that trafilatura did not select."""
+        linked = [False] * len(self.runs)
+        end = 0
+        for node in self.root.iter(*_PARTS):
+            start, after = self.page.span(node)
+            if start < max(first, end) or after > last + 1 or start == after:
+                continue
+            weight = self.page.weight(node)
+            if (
+                weight.text >= 15
+                and weight.density >= 0.6
+                and not weight.titles
+                and weight.own <= 0.2 * self.whole.own
+                and weight.selected < _FEW * weight.text
+                and not are_references(node)
+                and not name_words(node) & _AUTHORS
+            ):
+                linked[start:after] = [True] * (after - start)
+                end = after
+        return linked
+
+    def _trim_bars(self) -> None:
+        """Remove links before the first and after the last text of a page that has text."""
+        prose = [at for at, run in enumerate(self.runs) if self.kept[at] and is_prose(run)]
+        own = sum(run.size - run.linked for at, run in enumerate(self.runs) if self.kept[at])
+        linked = sum(run.linked for at, run in enumerate(self.runs) if self.kept[at])
+        if not prose or own < _PROSE * 3 or linked > own:
+            return
+        for at in (*range(prose[0]), *range(prose[-1] + 1, len(self.runs))):
+            if self._is_bar(self.runs[at]):
+                self.kept[at] = False
+
+    def _is_bar(self, run: Run) -> bool:
+        """Return whether a run is only links, and not among the references of an article."""
+        if run.density <= _BAR or run.owner.tag in HEADINGS or next(run.owner.iterancestors("dl"), None) is not None:
+            return False
+        table = next(run.owner.iterancestors("table"), None)
+        if table is not None and any(next(head.iterancestors("table")) is table for head in table.iter("th")):
+            return False
+        lists = [node for node in ancestors(run.owner) if node.tag in ("ul", "ol")]
+        return not (lists and are_references(lists[-1]))
+
+    def _find_title(self, title: str) -> int | None:
+        """Return the run above the first kept one that is the heading of the page."""
+        words = set(_WORD.findall(title.casefold()))
+        best, score = None, 0.0
+        for at in range(self.kept.index(True) if any(self.kept) else 0):
+            run = self.runs[at]
+            if not run.text or run.size > _LINE or NOISE_HEADING.fullmatch(run.text):
+                continue
+            if run.owner.tag not in HEADINGS and (self.noise[at] or run.size < _SHORT):
+                continue
+            said = set(_WORD.findall(run.text.casefold()))
+            if len(said & words) < _TITLED * len(said) and run.owner.tag != "h1":
+                continue
+            found = len(said & words) / max(1, len(words)) + (run.owner.tag == "h1") * 0.5
+            if found >= max(score, 0.01):
+                best, score = at, found
+        return best
+
+    def _complete(self, owner: Node) -> None:
+        """Keep all of a data table with a selected cell."""
+        if owner.tag in ("td", "th"):
+            table = next(owner.iterancestors("table"), None)
+            if table is not None and next(table.iter("table", *HEADINGS), None) in (None, table):
+                first, end = self.page.span(table)
+                self.kept[first:end] = [not noise for noise in self.noise[first:end]]
+
+    def _drop_empty_headings(self) -> None:
+        """Remove headings with nothing below them, except titles."""
+        below = "h9"
+        for at in range(len(self.runs) - 1, -1, -1):
+            run = self.runs[at]
+            if not self.kept[at]:
+                continue
+            if run.owner.tag not in HEADINGS:
+                below = "h9"
+            elif below <= run.owner.tag != "h1" and below != "h9":
+                self.kept[at] = False
+            else:
+                below = run.owner.tag
+
+    def remove(self) -> None:
+        """Remove the text of the other runs."""
+        for at, run in enumerate(self.runs):
+            if self.kept[at]:
+                continue
+            for node, is_tail in run.pieces:
+                if is_tail:
+                    node.tail = None
+                else:
+                    node.text = None
+            for image in run.images:
+                drop(image)
+        sweep(self.root)
 
 
 def _calls_itself_main(node: Node) -> bool:
@@ -57,134 +330,21 @@ def _calls_itself_main(node: Node) -> bool:
     return node.tag == "article" or bool(MAIN_CLASSES & set(attr(node, "class").lower().split()))
 
 
-def _narrowed(part: Node, weights: dict[Node, Weight]) -> Node:
-    """Return the only article in the main content if it is nearly all of it."""
-    articles = [node for node in part.iter("article") if node is not part]
-    if (
-        len(articles) == 1
-        and weights[articles[0]].own >= 0.75 * weights[part].own
-        and _has_title(articles[0], part, weights)
-    ):
-        return articles[0]
-    return part
+def _box(node: Node) -> Node | None:
+    """Return the element around a paragraph and its neighbours."""
+    return next((above for above in ancestors(node) if above.tag not in _IN_BOX), None)
 
 
-def _has_title(article: Node, part: Node, weights: dict[Node, Weight]) -> bool:
-    return bool(weights[article].titles) or not weights[part].titles
+def _above(node: Node | None) -> Iterator[Node]:
+    """Yield the two elements around another."""
+    yield from islice(node.iterancestors(), 2) if node is not None else ()
 
 
-def _guided(root: Node, selected: SelectedText) -> Node | None:
-    """Return the smallest element with nearly all of the selected text."""
-    if not selected.size:
-        return None
-    chosen: dict[Node, int] = {}
-    total = 0
-    for node in root.iter(*_TEXTS):
-        text = " ".join((node.text or "").split()) if len(node) else get_text(node)
-        share = selected.share(text) if len(text) > 20 else None
-        if share is None or share < 0.5:
-            continue
-        total += len(text)
-        chosen[node] = chosen.get(node, 0) + len(text)
-        for above in node.iterancestors():
-            chosen[above] = chosen.get(above, 0) + len(text)
-    best: Node | None = None
-    for node, size in chosen.items():
-        if size >= 0.9 * total and (best is None or _is_in(node, best)):
-            best = node
-    return best
-
-
-def _widened(part: Node, weights: dict[Node, Weight]) -> Node:
-    """Include a title, date or author close to an element."""
-    at = part
-    while (parent := at.getparent()) is not None and parent.tag != "html":
-        if weights[parent].text > 1.3 * weights[part].text + 100:
-            break
-        at = parent
-    return at
-
-
-def _with_title(root: Node, part: Node, weights: dict[Node, Weight]) -> Node:
-    """Widen an element to include the only title of the page."""
-    if weights[part].titles or weights[root].titles != 1:
-        return part
-    at = part
-    while not weights[at].titles and (parent := at.getparent()) is not None and parent.tag != "html":
-        at = parent
-    return at
-
-
-def _is_in(node: Node, other: Node) -> bool:
-    return any(above is other for above in node.iterancestors())
-
-
-def drop_unselected(part: Node, weights: dict[Node, Weight], selected: SelectedText) -> None:
-    """Remove link lists that trafilatura did not select, if it selected most of the rest."""
-    whole = weights.get(part, NOTHING)
-    if not selected.size or selected.size < 0.6 * whole.own:
-        return
-    for node in part.iter(*_PARTS):
-        weight = weights.get(node, NOTHING)
-        if node is part or weight.text < 15 or weight.density < 0.6 or weight.titles or weight.own > 0.2 * whole.own:
-            continue
-        share = selected.share(get_text(node))
-        if share is not None and share < 0.05 and not are_references(node) and not name_words(node) & _AUTHORS:
-            drop(node)
-    sweep(part)
-
-
-MAX_ELEMENTS = 8_000
-MAX_TEXT = 600_000
-"""Larger pages are processed without trafilatura: it takes more than linear time."""
-_TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
-_RUN = 4
-_MAX_PROBLEM = 200
-_SPANS = re.compile(r"\s(?:col|row)span=\"[^\"]*\"")
-"""trafilatura adds a cell per span, and there may be millions; spans do not affect the selection."""
-
-
-class SelectedText:
-    """The text that trafilatura selected."""
-
-    def __init__(self, text: str, problem: str = "") -> None:
-        self.size = len(text)
-        self.problem = problem
-        self._runs = frozenset(_runs(text))
-
-    def share(self, text: str) -> float | None:
-        """Return the selected share of a text; None when the text is too short."""
-        found = [run in self._runs for run in _runs(text)]
-        return sum(found) / len(found) if found else None
-
-
-def run_trafilatura(root: Node) -> SelectedText:
-    """Return the text that trafilatura selects; empty when it fails or the page is too large."""
-    count = sum(1 for _ in root.iter())
-    if count > MAX_ELEMENTS or sum(map(len, root.itertext())) > MAX_TEXT:
-        return SelectedText("")
-    from lxml import etree  # type: ignore[import-untyped]
-
-    markup = cast("str", etree.tostring(root, encoding="unicode", method="html"))
-    try:
-        return SelectedText(_chosen(_SPANS.sub("", markup)))
-    except ImportError as error:
-        return SelectedText("", one_line(str(error), _MAX_PROBLEM))
-
-
-def _chosen(markup: str) -> str:
-    try:
-        from trafilatura import bare_extraction
-    except Exception as error:  # a broken installation raises anything
-        raise ImportError(f"{type(error).__name__}: {error}") from error
-    try:
-        found = bare_extraction(markup, include_comments=True, include_tables=True, include_links=False, fast=True)
-    except Exception:  # third-party code on untrusted input
-        return ""
-    text = getattr(found, "text", None) or ""
-    return f"{text}\n{getattr(found, 'comments', None) or ''}"
-
-
-def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    tokens = _TOKEN.findall(text)
-    return zip(*(tokens[at:] for at in range(_RUN)), strict=False)
+def _place(node: Node) -> tuple[str, ...]:
+    """Return the tags from a run up to the nearest element with a class, and that class."""
+    place: list[str] = []
+    for at in ancestors(node):
+        place.append(at.tag)
+        if attr(at, "class"):
+            return (*place, attr(at, "class"))
+    return ()

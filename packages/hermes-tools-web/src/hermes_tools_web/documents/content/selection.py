@@ -1,0 +1,89 @@
+"""Ask trafilatura which text of a page is its main content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, cast
+
+from hermes_tools_web.documents.content.text_runs import PageText, Run
+from hermes_tools_web.documents.html_tree import Node, attr
+from hermes_tools_web.text import one_line
+
+MAX_ELEMENTS = 8_000
+MAX_TEXT = 600_000
+"""Larger pages are processed without trafilatura: it takes more than linear time."""
+_MAX_SPANNED = 2_000
+"""trafilatura adds a cell per span, and there may be millions; spans do not affect the selection."""
+_TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
+_SHINGLE = 4
+_ENOUGH = 0.5
+_MAX_PROBLEM = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The text that trafilatura selected, and that it recognized as comments."""
+
+    text: str = ""
+    comments: str = ""
+    problem: str = ""  # why trafilatura could not be imported
+
+
+def run_trafilatura(root: Node) -> Selection:
+    """Return what trafilatura selects; nothing when it fails or the page is too large."""
+    if sum(1 for _ in root.iter()) > MAX_ELEMENTS or sum(map(len, root.itertext())) > MAX_TEXT:
+        return Selection()
+    try:
+        from trafilatura import bare_extraction
+    except Exception as error:  # a broken installation raises anything
+        return Selection(problem=one_line(f"{type(error).__name__}: {error}", _MAX_PROBLEM))
+    try:
+        # The tree is copied there. With `fast`, its own second opinions are not asked: ours takes less time.
+        found: Any = bare_extraction(cast("Any", _without_spans(root)), include_comments=True, fast=True)
+    except Exception:  # third-party code on untrusted input
+        return Selection()
+    return Selection(text=getattr(found, "text", None) or "", comments=getattr(found, "comments", None) or "")
+
+
+def _without_spans(root: Node) -> Node:
+    spans = [attr(cell, "colspan") + attr(cell, "rowspan") for cell in root.iter("td", "th")]
+    if sum(int(span) for span in spans if span.isdecimal() and span.isascii()) < _MAX_SPANNED:
+        return root
+    root = copy(root)
+    for cell in root.iter("td", "th"):
+        for name in ("colspan", "rowspan"):
+            cell.attrib.pop(name, None)
+    return root
+
+
+def mark_selected(page: PageText, selection: Selection) -> None:
+    """Mark the runs that trafilatura selected."""
+    selected, comments = _Text(selection.text), _Text(selection.comments)
+    for run in page.runs:
+        tokens = _TOKEN.findall(run.text)
+        run.selected = selected.has(run, tokens)
+        run.comment = not run.selected and comments.has(run, tokens)
+    page.measure()
+
+
+class _Text:
+    """A text to look up runs in."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = {" ".join(_TOKEN.findall(line)) for line in text.split("\n")} - {""}
+        self._shingles = frozenset(_shingles(_TOKEN.findall(text)))
+
+    def has(self, run: Run, tokens: list[str]) -> bool:
+        if not tokens or not self._lines:
+            return False
+        if " ".join(tokens) in self._lines:
+            return True
+        found = [shingle in self._shingles for shingle in _shingles(tokens)]
+        return bool(found) and sum(found) >= _ENOUGH * len(found)
+
+
+def _shingles(tokens: list[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*(tokens[at:] for at in range(_SHINGLE)), strict=False)

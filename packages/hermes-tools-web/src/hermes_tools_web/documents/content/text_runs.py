@@ -1,0 +1,180 @@
+"""Divide a page into runs of text, and measure them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from hermes_tools_web.documents.html_tree import Node, attr, get_text, is_longer, walk
+from hermes_tools_web.documents.markdown.context import BLOCK_TAGS
+
+_STAYS = ("#", "mailto:", "tel:")
+"""Links within the page and to people do not count as links."""
+_BREAKS = BLOCK_TAGS | {"br"}
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """Text between two block boundaries, such as a paragraph."""
+
+    owner: Node
+    """The block element with the text."""
+    pieces: list[tuple[Node, bool]] = field(default_factory=list)
+    """Where the text is: an element, and whether it is the text after the element."""
+    images: list[Node] = field(default_factory=list)
+    text: str = ""
+    linked: int = 0
+    """The number of characters in links to other pages."""
+    selected: bool = False
+    """True when trafilatura selected the text."""
+    comment: bool = False
+    """True when trafilatura found that the text is a reader's comment."""
+
+    @property
+    def size(self) -> int:
+        """The number of characters."""
+        return len(self.text)
+
+    @property
+    def density(self) -> float:
+        """The share of linked characters."""
+        return min(1.0, self.linked / len(self.text)) if self.text else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weight:
+    """The text of an element with its descendants."""
+
+    text: int
+    linked: int
+    selected: int
+    titles: int
+
+    @property
+    def own(self) -> int:
+        """The characters outside of links."""
+        return self.text - self.linked
+
+    @property
+    def density(self) -> float:
+        """The share of linked characters."""
+        return self.linked / self.text if self.text else 0.0
+
+
+class PageText:
+    """The runs of a page in order, with the weight of every block element."""
+
+    def __init__(self, root: Node, title: str) -> None:
+        self.runs: list[Run] = []
+        self._spans: dict[Node, tuple[int, int]] = {}
+        self._titles: list[int] = []
+        self._divide(root, _title_link(root, title))
+        self.measure()
+
+    def measure(self) -> None:
+        """Sum up the runs, again after their selection."""
+        self._text = [0, *accumulate(run.size for run in self.runs)]
+        self._linked = [0, *accumulate(min(run.linked, run.size) for run in self.runs)]
+        self._selected = [0, *accumulate(run.size * run.selected for run in self.runs)]
+
+    def span(self, node: Node) -> tuple[int, int]:
+        """Return the numbers of the first run within an element and of the first run after it."""
+        return self._spans.get(node, (0, 0))
+
+    def within(self, node: Node) -> list[Run]:
+        """Return the runs of an element."""
+        first, end = self.span(node)
+        return self.runs[first:end]
+
+    def weight(self, node: Node) -> Weight:
+        """Return the weight of a block element."""
+        first, end = self.span(node)
+        return Weight(
+            text=self._text[end] - self._text[first],
+            linked=self._linked[end] - self._linked[first],
+            selected=self._selected[end] - self._selected[first],
+            titles=sum(first <= at < end for at in self._titles[:20]),
+        )
+
+    def _divide(self, root: Node, title_link: Node | None) -> None:
+        owners = [root]
+        started: dict[Node, int] = {}
+        run = Run(root)
+        parts: list[str] = []
+        links = 0
+
+        def end() -> None:
+            nonlocal run, parts
+            run.text = " ".join("".join(parts).split())
+            if run.text or run.images:
+                self.runs.append(run)
+            run, parts = Run(owners[-1]), []
+
+        def add(node: Node, text: str | None, *, tail: bool) -> None:
+            if text:
+                run.pieces.append((node, tail))
+                parts.append(text)
+                if links:
+                    run.linked += len(" ".join(text.split()))
+
+        for event, node in walk(root):
+            leads = node.tag == "a" and node is not title_link and _leads(node)
+            if event == "start":
+                if node.tag in BLOCK_TAGS:
+                    end()
+                    owners.append(node)
+                    run.owner = node
+                    if node.tag == "h1":
+                        self._titles.append(len(self.runs))
+                elif node.tag == "br":
+                    parts.append(" ")
+                elif node.tag == "img":
+                    run.images.append(node)
+                started[node] = len(self.runs)
+                links += leads
+                add(node, node.text, tail=False)
+                continue
+            links -= leads
+            if node.tag in BLOCK_TAGS:
+                end()
+                owners.pop()
+                run.owner = owners[-1] if owners else root
+            self._spans[node] = (started[node], len(self.runs))
+            add(node, node.tail, tail=True)
+        end()
+        # The runs around an inline element belong to its parent.
+        self._spans[root] = (0, len(self.runs))
+
+
+def _leads(node: Node) -> bool:
+    return bool(node.get("href")) and not attr(node, "href").lower().startswith(_STAYS)
+
+
+_MIN_CHARS = 10
+_MIN_PART = 0.4
+"""A smaller part of the title is the name of the site."""
+_MAX_LENGTH = 500
+_MAX_LINKS = 2000
+
+
+def _title_link(root: Node, title: str) -> Node | None:
+    """Return the first link whose text is most of the page title: it counts as text."""
+    title = title[:_MAX_LENGTH].casefold()
+    if len(title) < _MIN_CHARS:
+        return None
+    minimum = max(_MIN_CHARS, _MIN_PART * len(title))
+    for count, node in enumerate(root.iter("a")):
+        if count > _MAX_LINKS:
+            return None
+        if not is_longer(node, _MAX_LENGTH):
+            text = get_text(node).casefold()
+            if len(text) >= minimum and text in title:
+                return node
+    return None
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """Yield an element and those around it."""
+    yield node
+    yield from node.iterancestors()
