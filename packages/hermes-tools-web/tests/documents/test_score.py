@@ -6,7 +6,7 @@ import pytest
 from bench.web import held_out, seen
 from bench.web.building import Page
 from bench.web.extractors import ours, trafilatura_alone
-from bench.web.score import KEPT, NOISE, tally
+from bench.web.facts import KEPT, NOISE, tally
 
 _SEEN = [make() for make in seen.MAKERS if make.__name__ != "huge"]
 _HELD_OUT = [make() for make in held_out.MAKERS]
