@@ -40,11 +40,10 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     found = collect_links(root, addresses) if links else ()
     frames = list_frames(root, addresses)
     scripted = needs_script(root)
-    markdown, problem = _contents(root, text, addresses, metadata.title)
+    markdown, notes = _contents(root, text, addresses, metadata.title)
     elements.clear()
-    notes = [note] if note else []
-    if problem:
-        notes.append(_UNGUIDED.format(problem=problem))
+    if note:
+        notes.insert(0, note)
     if frames:
         markdown = f"{markdown}\n\n{frames}".strip()
         notes.append(FRAMES)
@@ -64,13 +63,16 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     )
 
 
-def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tuple[str, str]:
-    """Return the main content as Markdown, and why trafilatura could not be imported."""
+def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tuple[str, list[str]]:
+    """Return the main content as Markdown, and notes."""
     convert_aria_tables(root)
     label_icons(root)
-    drop_hidden(root)
+    hidden = drop_hidden(root)
     drop_controls(root)
     selection = run_trafilatura(root)
+    notes = [hidden] if hidden else []
+    if selection.problem:
+        notes.append(_UNGUIDED.format(problem=selection.problem))
     page = PageText(root, title)
     mark_selected(page, selection)
     whole = page.weight(root)
@@ -80,8 +82,8 @@ def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tup
         # Nearly everything was taken for boilerplate: then it is the content, unless it is only links.
         visible = _parse_visible(text)
         if visible is not None and not (is_complete(markdown) and whole.own < len(markdown) + _MUCH):
-            return write_markdown(visible, addresses), selection.problem
-    return markdown, selection.problem
+            return write_markdown(visible, addresses), notes
+    return markdown, notes
 
 
 def _parse_visible(text: str) -> Node | None:

@@ -46,9 +46,9 @@ def drop_controls(root: Node) -> None:
         if node.tag != "button" or not _is_question(node):
             drop(node)
     for node in root.iter(*_SMALL):
-        if (node.get("class") or node.get("id")) and name_words(node) & SURE and not is_longer(node, _SLOGAN):
-            if not is_within(node, "pre", "code", "table"):
-                drop(node)
+        named = (node.get("class") or node.get("id")) and name_words(node) & SURE
+        if named and not is_longer(node, _SLOGAN) and not is_within(node, "pre", "code", "table"):
+            drop(node)
     sweep(root)
 
 

@@ -52,7 +52,7 @@ _PARTS = word_set("div section ul ol aside table p form center dl figure menu")
 _DATA = ("table", "pre", "ul", "ol", "dl")
 _WHOLE = word_set("p blockquote li dd dt pre figure")
 _LOOSE = word_set("div span p section header center figcaption address")
-_IN_BOX = word_set("li ul ol p blockquote dl dd dt figure pre h1 h2 h3 h4 h5 h6 tr tbody thead table center header")
+_BOXES = word_set("body div section article main td center aside form fieldset details header footer nav")
 
 
 def keep_main_content(root: Node, page: PageText, title: str) -> None:
@@ -165,9 +165,8 @@ class _Content:
             run = self.runs[at]
             if run.selected or self.noise[at] or run.text in texts:
                 continue
-            if self._belongs(run, places, boxes) or run.owner in around:
-                seeds.append(at)
-            elif any(node in within for node in ancestors(run.owner)):
+            nested = run.owner in around or any(node in within for node in ancestors(run.owner))
+            if nested or self._belongs(run, places, boxes):
                 seeds.append(at)
         for at in seeds:
             self.kept[at] = True
@@ -332,7 +331,7 @@ def _calls_itself_main(node: Node) -> bool:
 
 def _box(node: Node) -> Node | None:
     """Return the element around a paragraph and its neighbours."""
-    return next((above for above in ancestors(node) if above.tag not in _IN_BOX), None)
+    return next((above for above in ancestors(node) if above.tag in _BOXES), None)
 
 
 def _above(node: Node | None) -> Iterator[Node]:

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, cast
 
-from hermes_tools_web.documents.content.text_runs import PageText, Run
+from hermes_tools_web.documents.content.text_runs import PageText
 from hermes_tools_web.documents.html_tree import Node, attr
 from hermes_tools_web.text import one_line
 
@@ -41,8 +41,8 @@ def run_trafilatura(root: Node) -> Selection:
     except Exception as error:  # a broken installation raises anything
         return Selection(problem=one_line(f"{type(error).__name__}: {error}", _MAX_PROBLEM))
     try:
-        # The tree is copied there. With `fast`, its own second opinions are not asked: ours takes less time.
-        found: Any = bare_extraction(cast("Any", _without_spans(root)), include_comments=True, fast=True)
+        # The tree is copied there.
+        found: Any = bare_extraction(cast("Any", _without_spans(root)), include_comments=True)
     except Exception:  # third-party code on untrusted input
         return Selection()
     return Selection(text=getattr(found, "text", None) or "", comments=getattr(found, "comments", None) or "")
@@ -64,8 +64,8 @@ def mark_selected(page: PageText, selection: Selection) -> None:
     selected, comments = _Text(selection.text), _Text(selection.comments)
     for run in page.runs:
         tokens = _TOKEN.findall(run.text)
-        run.selected = selected.has(run, tokens)
-        run.comment = not run.selected and comments.has(run, tokens)
+        run.selected = selected.has(tokens)
+        run.comment = not run.selected and comments.has(tokens)
     page.measure()
 
 
@@ -76,7 +76,7 @@ class _Text:
         self._lines = {" ".join(_TOKEN.findall(line)) for line in text.split("\n")} - {""}
         self._shingles = frozenset(_shingles(_TOKEN.findall(text)))
 
-    def has(self, run: Run, tokens: list[str]) -> bool:
+    def has(self, tokens: list[str]) -> bool:
         if not tokens or not self._lines:
             return False
         if " ".join(tokens) in self._lines:

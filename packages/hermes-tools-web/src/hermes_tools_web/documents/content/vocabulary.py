@@ -108,24 +108,26 @@ NEIGHBOUR = re.compile(
 """The start of lines that link to the previous or next page."""
 
 _CALLED = (
-    r"follow (?:us|me|him|her|them|@?\w+) on|(?:like|join|find) us on|subscribe (?:now|here)|(?:subscribe|sign ?up) (?:to|for) (?:our|the|my)\b.{0,60}(?:newsletter|channel|podcast|alerts?|email)"
+    r"follow (?:us|me|him|her|them|@?\w+) on|(?:like|join|find) us on|subscribe (?:now|here)"
+    r"|(?:subscribe|sign ?up) (?:to|for) (?:our|the|my)\b.{0,60}(?:newsletter|channel|podcast|alerts?|email)"
     r"|click here to (?:subscribe|sign|read|follow|join|download)|download (?:our|the) (?:free )?app\b"
-    r"|get (?:the latest|our) .{0,60}(?:inbox|newsletter|app|email)|(?:copyright )?(?:©|\(c\)|copyright) ?(?:\d{4}|by\b)"
+    r"|get (?:the latest|our|free|more) .{0,60}(?:inbox|newsletter|app|email)|(?:copyright |©|\(c\)) ?(?:\d{4}|by\b)"
     r"|all rights reserved|(?:read (?:more|next|also)|also read|related(?: \w+)?|more on this|recommended|watch)\s?:"
-    r"|filed under\b|tagged (?:with|as|in)?\b:?|posted in\b|tags?:|categor(?:y|ies):|topics?:|share (?:this|on|via)\b"
+    r"|filed under\b|tagged (?:with|as|in)?\b:?|posted in\b|tags?:|categor(?:y|ies):|topics?:"
+    r"|share (?:this|on|via)\b"
     r"|this (?:story|article|post) (?:was|has been) (?:originally )?(?:published|updated|posted)\b"
-    r"|(?:story|article) continues (?:below|after)|advertise(?:ment)? with|we use cookies|by (?:using|continuing)\b.{0,60}\bcookies"
-    r"|log in to (?:comment|reply|vote|post)|you must be logged in|leave a (?:comment|reply)"
-    r"|\d+ (?:comments?|shares?|views?|likes?|min(?:ute)?s? read)\W*$|skip (?:past|to)\b"
+    r"|(?:story|article) continues (?:below|after)|advertise(?:ment)? with|we use cookies"
+    r"|by (?:using|continuing)\b.{0,60}\bcookies|log in to (?:comment|reply|vote|post)|you must be logged in"
+    r"|leave a (?:comment|reply)|\d+ (?:comments?|shares?|views?|likes?|min(?:ute)?s? read)\W*$|skip (?:past|to)\b"
 )
 CALLS = re.compile(rf"[\W_]*(?:{_CALLED})", re.IGNORECASE)
 """The start of short texts that invite, file or share a page rather than say something."""
-BYLINE = re.compile(
-    r"\W*(?:(?:written |posted |published |reported |story |words |text |photos? )?by\b|von\b|par\b|por\b|di\b|автор|作者|文/"
-    r"|(?:first |last )?(?:published|updated|posted|modified|changed|created|edited|reviewed)\b|(?:updated|date|author)\s?:"
-    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? |\d{1,2}[./ ]\w{2,9}[./ ]\d{2,4}\b|\d{4}[-./年]\d"
-    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}"
-    r"|\d+ (?:min|hours?|days?|weeks?|months?|years?)\b)",
-    re.IGNORECASE,
+_DATED = (
+    r"(?:written |posted |published |reported |story |words |text |photos? )?by\b|von\b|par\b|por\b|di\b|автор|作者|文/"
+    r"|(?:first |last )?(?:published|updated|posted|modified|changed|created|edited|reviewed)\b|(?:date|author)\s?:"
+    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? |\d{1,2}[./ ]\w{2,9}[./ ]\d{2,4}\b"
+    r"|\d{4}[-./年]\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}"
+    r"|\d+ (?:min|hours?|days?|weeks?|months?|years?)\b"
 )
+BYLINE = re.compile(rf"\W*(?:{_DATED})", re.IGNORECASE)
 """The start of short texts above an article that name its author or date."""
