@@ -111,14 +111,18 @@ def _openable(root: Node) -> frozenset[str]:
     for node in root.iter("button", "a", "li", "div", "summary", "h2", "h3", "h4", "span", "dt"):
         if _is_tab(node):
             ids.add(_ANY_PANEL)
-            ids.update(word.removeprefix("#") for name in _OPENS for word in attr(node, name).split())
+            for part in (node, *node.iter("a")):
+                ids.update(word.removeprefix("#") for name in _OPENS for word in attr(part, name).split())
         elif node.get("aria-expanded") is not None and is_longer(node, 12):
             ids.update(attr(node, "aria-controls").split())
     return frozenset(ids - {""})
 
 
 def _is_tab(node: Node) -> bool:
-    return attr(node, "role") == "tab" or "tab" in (attr(node, "data-toggle"), attr(node, "data-bs-toggle"))
+    parent = node.getparent()
+    if "tab" in (attr(node, "role"), parent is not None and attr(parent, "role").removesuffix("list")):
+        return True
+    return "tab" in (attr(node, "data-toggle"), attr(node, "data-bs-toggle"))
 
 
 def _is_opened(node: Node, opened: frozenset[str]) -> bool:
@@ -126,6 +130,8 @@ def _is_opened(node: Node, opened: frozenset[str]) -> bool:
 
 
 def _is_hidden(node: Node, sheet: _Sheet) -> bool:
+    if not node.attrib:
+        return False
     if _is_marked(node):
         return True
     if attr(node, "aria-hidden").strip().lower() == "true" and not _is_math(node):

@@ -13,7 +13,7 @@ from hermes_tools_web.documents.content.empty_pages import (
     needs_script,
 )
 from hermes_tools_web.documents.content.main_content import keep_main_content
-from hermes_tools_web.documents.content.selection import mark_selected, run_trafilatura
+from hermes_tools_web.documents.content.selection import select
 from hermes_tools_web.documents.content.text_runs import PageText
 from hermes_tools_web.documents.document import Document
 from hermes_tools_web.documents.hidden_elements import drop_hidden
@@ -69,12 +69,11 @@ def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tup
     label_icons(root)
     hidden = drop_hidden(root)
     drop_controls(root)
-    selection = run_trafilatura(root)
-    notes = [hidden] if hidden else []
-    if selection.problem:
-        notes.append(_UNGUIDED.format(problem=selection.problem))
     page = PageText(root, title)
-    mark_selected(page, selection)
+    problem = select(root, page)
+    notes = [hidden] if hidden else []
+    if problem:
+        notes.append(_UNGUIDED.format(problem=problem))
     whole = page.weight(root)
     keep_main_content(root, page, title)
     markdown = write_markdown(root, addresses)

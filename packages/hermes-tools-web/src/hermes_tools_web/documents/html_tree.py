@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, MutableMapping
+from functools import lru_cache
 from typing import Protocol, cast
 
 from hermes_tools_web.text import word_set
@@ -170,9 +171,11 @@ def is_longer(node: Node, maximum: int) -> bool:
 
 def name_words(node: Node) -> frozenset[str]:
     """Return the words of an element's classes and id: `post-relatedItems` has `post`, `related` and `items`."""
-    return split_names(f"{attr(node, 'class')} {attr(node, 'id')}")
+    names = f"{node.get('class') or ''} {node.get('id') or ''}"
+    return split_names(names) if len(names) > 1 else frozenset()
 
 
+@lru_cache(maxsize=2048)
 def split_names(names: str) -> frozenset[str]:
     """Return the words of space-separated classes and ids."""
     return frozenset(_WORD.sub(r"\1 \2", names).lower().replace("-", " ").replace("_", " ").replace(":", " ").split())
@@ -196,6 +199,8 @@ _ATTRIBUTE = re.compile(r"[\s/]*+([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']
 
 def shorten_tags(text: str) -> str:
     """Reduce very long tags to their first attributes, without long values: lxml takes quadratic time for them."""
+    if max(map(len, text.split("<"))) <= _LONG:
+        return text
     if not any(len(match.group()) > _LONG and _is_tag(match) for match in _PIECE.finditer(text)):
         return text
     return _PIECE.sub(

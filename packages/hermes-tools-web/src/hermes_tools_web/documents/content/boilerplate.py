@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hermes_tools_web.documents.content.text_runs import PageText, Run, Weight
 from hermes_tools_web.documents.content.vocabulary import (
@@ -14,15 +14,17 @@ from hermes_tools_web.documents.content.vocabulary import (
     NOISE_HEADING,
     NOISE_ROLES,
     NOISE_TEXT,
+    OTHERS_HEADING,
     PAIRS,
     REFERENCES,
+    SOCIAL,
     SURE,
 )
 from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, is_longer, name_words, split_names, sweep
 from hermes_tools_web.text import word_set
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_PARTS = word_set("div section ul ol aside nav header footer form p li table dl figure details center menu h2 h3 h4 h5")
+PARTS = word_set("div section ul ol aside nav header footer form p li table dl figure details center menu h2 h3 h4 h5")
 _SMALL = ("a", "span", "label", "small", "sup", "clipboard-copy")
 _SHORT = 60
 _LINE = 200
@@ -32,8 +34,10 @@ _ANSWERS = ("yes", "no")
 _QUIET = frozenset(("newsletter", "related", "share", "promo"))
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"[\d.]+\s+")
+_REPLY = re.compile(r"(?:re|aw|fwd?): ", re.IGNORECASE)
+"""Headings of answers repeat the title."""
 _STATE = re.compile(
-    r"(?:has|with|without|no|not|is|show|hide|category|tag|type|status|format)[-_].+"
+    r"(?:has|with|without|no|not|is|show|hide|category|tag|type|status|format)(?:-|_(?!_)).+"
     r"|.+[-_](?:enabled|disabled|free|none|ready|off)",
     re.IGNORECASE,
 )
@@ -67,7 +71,7 @@ def is_within(node: Node, *tags: str) -> bool:
 def is_around(node: Node, page: PageText) -> bool:
     """Return whether an element surrounds the content, rather than being part of it."""
     tag = node.tag
-    if tag not in _PARTS and attr(node, "role") not in NOISE_ROLES:
+    if tag not in PARTS and attr(node, "role") not in NOISE_ROLES:
         return False
     if tag == "nav" or attr(node, "role") in NOISE_ROLES:
         weight = page.weight(node)
@@ -173,7 +177,7 @@ def _holds_code(node: Node) -> bool:
 
 def _says_something(node: Node, words: frozenset[str]) -> bool:
     """Return whether an element has a date, an author or a heading: they are short, but wanted."""
-    if words & {"byline", "meta", "header", "tags", "latest", "links", "next", "prev"}:
+    if words & {"byline", "meta", "header", "latest", "links", "next", "prev"}:
         return True
     return next(node.iter("h1", "h2", "h3", "h4", "time"), None) is not None
 
@@ -183,6 +187,8 @@ def is_noise(run: Run) -> bool:
     text, node = run.text, run.owner
     if 0 < len(text) <= _SHORT and NOISE_TEXT.fullmatch(text):
         return not _is_said(run) and not is_within(node, "td", "th", "dl", "pre", "code") and node.tag not in _SPOKEN
+    if node.tag in HEADINGS and _REPLY.match(text):
+        return True
     if 0 < len(text) <= _LINE and run.linked and NEIGHBOUR.fullmatch(text):
         return True
     if len(text) <= 2 * _LINE and CALLS.match(text):
@@ -200,6 +206,13 @@ def _is_said(run: Run) -> bool:
     return run.owner.tag == "li" or run.text.lower().rstrip(".!") in _ANSWERS
 
 
+def find_share_bars(runs: Sequence[Run]) -> Iterator[int]:
+    """Yield the places of several share buttons in a row."""
+    for at in range(1, len(runs)):
+        if all(runs[near].size <= _SLOGAN and SOCIAL.fullmatch(runs[near].text) for near in (at - 1, at)):
+            yield from (at - 1, at)
+
+
 def find_lists_of_others(page: PageText, whole: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of headings such as `Related articles` with what follows them."""
     for run in page.runs:
@@ -212,6 +225,7 @@ def find_lists_of_others(page: PageText, whole: int) -> Iterator[tuple[int, int]
 
 
 def _others_below(node: Node, page: PageText, whole: int) -> Iterator[tuple[int, int]]:
+    named = OTHERS_HEADING.fullmatch(get_text(node)) is not None
     followers: list[Node] = []
     at = node.getnext()
     while at is not None and at.tag not in ("h1", node.tag) and len(followers) < 200:
@@ -227,7 +241,7 @@ def _others_below(node: Node, page: PageText, whole: int) -> Iterator[tuple[int,
         weight = page.weight(box) if box is not None else None
         if box is not None and weight is not None and weight.density > 0.4 and weight.own < max(_LINE, whole // 4):
             yield page.span(box)
-    elif node.tag in HEADINGS and linked > text * 0.4 and text - linked < max(_LINE, whole // 4):
+    elif node.tag in HEADINGS and (linked > text * 0.4 or named) and text - linked < max(_LINE, whole // 4):
         yield first, page.span(followers[-1])[1]
     elif linked > text * 0.7:
         yield first, page.span(followers[0])[1] if weights[0].density > 0.7 else end
@@ -237,7 +251,7 @@ def _box(node: Node) -> Node | None:
     """Return the box around a heading that has its own container."""
     parent = node.getparent()
     box = parent.getparent() if parent is not None and parent.tag in ("div", "header") else None
-    if box is None or box.tag not in _PARTS or next(iter(box), None) is not parent:
+    if box is None or box.tag not in PARTS or next(iter(box), None) is not parent:
         return None
     return box
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
 
 from hermes_tools_web.documents.content.boilerplate import (
     HEADINGS,
+    PARTS,
     are_references,
     find_lists_of_others,
+    find_share_bars,
     is_around,
     is_noise,
     is_within,
@@ -42,16 +44,18 @@ _SHORT = 12
 _TITLED = 0.75
 _BAR = 0.7
 _WORD = re.compile(r"\w+")
-_MAX_HEAD = 12
+_MAX_HEAD = 30
 """How many runs may be between the title and the first selected one."""
 _ENDS = (".", "!", "?", ":", ";", "…", "。", "！", "？", "”", "’", '"', "'", ")", "»", "।", "؟")
 _WIDE = "\u2e80"
 """Characters from here on stand for more than a letter."""
+_QUESTIONS = word_set("question answer answers answercell")
 _AUTHORS = word_set("author authors byline contributors")
-_PARTS = word_set("div section ul ol aside table p form center dl figure menu")
+_PARTS = word_set("div section ul ol aside table p form center figure menu")
 _DATA = ("table", "pre", "ul", "ol", "dl")
 _WHOLE = word_set("p blockquote li dd dt pre figure")
 _LOOSE = word_set("div span p section header center figcaption address")
+_LABELS = _LOOSE - {"p"} | {"li"}
 _BOXES = word_set("body div section article main td center aside form fieldset details header footer nav")
 
 
@@ -87,7 +91,7 @@ class _Content:
     def drop_noise(self) -> None:
         """Mark what surrounds the content, by names and words; never most of what trafilatura selected."""
         end = 0
-        for node in self.root.iter():
+        for node in self.root.iter(*PARTS):
             first, after = self.page.span(node)
             if first == after or first < end or node.tag in ("html", "body", "main"):
                 continue
@@ -101,11 +105,11 @@ class _Content:
             end = after
         for first, after in find_lists_of_others(self.page, self.whole.own):
             self._mark(first, after)
-        last = max((at for at, run in enumerate(self.runs) if run.selected and is_prose(run)), default=len(self.runs))
+        for at in find_share_bars(self.runs):
+            self.noise[at] = True
         discussion = self._is_discussion()
         for at, run in enumerate(self.runs):
-            # Comments between the selected runs belong to questions and answers.
-            if is_noise(run) or (run.comment and at > last and not discussion):
+            if is_noise(run) or (run.comment and not discussion and not _answers(run.owner)):
                 self.noise[at] = True
 
     def _is_discussion(self) -> bool:
@@ -138,7 +142,7 @@ class _Content:
         """Return the element that the page marks as its main content, or the body."""
         best: Node | None = None
         size = 0
-        for node in self.root.iter():
+        for node in self.root.iter("main", "article", "div", "section", "td"):
             if not _calls_itself_main(node):
                 continue
             weight = self.page.weight(node)
@@ -182,20 +186,31 @@ class _Content:
         for at in range(anchors[0], anchors[-1]):
             self.kept[at] = self.kept[at] or not (self.noise[at] or linked[at])
         texts_at = [at for at in anchors if is_prose(self.runs[at])] or anchors
-        self._drop_bylines(anchors[0], texts_at[0])
-        self._drop_bylines(texts_at[-1] + 1, len(self.runs))
+        self._drop_labels(anchors[0], texts_at[0], texts_at[-1])
         self._keep_headings()
 
-    def _drop_bylines(self, first: int, end: int) -> None:
-        """Remove short texts above or below the article, unless other places of the page have them, too."""
+    def _drop_labels(self, first: int, start: int, last: int) -> None:
+        """Remove the short texts around an article, such as its author and date, unless every post has them."""
         places = Counter(_place(run.owner) for at, run in enumerate(self.runs) if self.kept[at])
-        for at in range(first, end):
+        headed = False
+        for at in range(first, len(self.runs)):
             run = self.runs[at]
-            if places[_place(run.owner)] > 1 and len(_place(run.owner)) > 1:
+            place = _place(run.owner)
+            below, headed = headed, run.owner.tag in HEADINGS and run.owner.tag != "h1" and bool(run.text)
+            if below or not self.kept[at] or run.owner.tag == "h1" or (places[place] > 1 and len(place) > 1):
                 continue
-            short = run.owner.tag in _LOOSE and not is_prose(run) and not is_within(run.owner, *_DATA)
-            if (short and not run.selected) or (run.size < 120 and BYLINE.match(run.text) and run.owner.tag != "h1"):
+            dated = run.size < 120 and BYLINE.match(run.text) is not None
+            if start <= at <= last:
+                label = dated and not run.selected and run.owner.tag in _LOOSE
+            else:
+                label = dated or (not run.selected and self._is_label(run))
+            if label:
                 self.kept[at] = False
+
+    def _is_label(self, run: Run) -> bool:
+        if run.owner.tag in HEADINGS:
+            return run.density > _BAR
+        return run.owner.tag in _LABELS and not is_prose(run) and not is_within(run.owner, "table", "pre", "dl")
 
     def _keep_headings(self) -> None:
         """Keep the headings directly above what is kept."""
@@ -277,7 +292,7 @@ class _Content:
             said = set(_WORD.findall(run.text.casefold()))
             if len(said & words) < _TITLED * len(said) and run.owner.tag != "h1":
                 continue
-            found = len(said & words) / max(1, len(words)) + (run.owner.tag == "h1") * 0.5
+            found = len(said & words) / max(1, len(words)) + (run.owner.tag == "h1") * 0.2
             if found >= max(score, 0.01):
                 best, score = at, found
         return best
@@ -305,7 +320,18 @@ class _Content:
                 below = run.owner.tag
 
     def remove(self) -> None:
-        """Remove the text of the other runs."""
+        """Remove the other runs, and the elements that have no other."""
+        counts = [0, *accumulate(self.kept)]
+        inner = [self.root]
+        while inner:
+            for node in inner.pop():
+                first, end = self.page.span(node)
+                if first == end or counts[end] - counts[first] == end - first:
+                    continue
+                if counts[end] == counts[first]:
+                    drop(node)
+                else:
+                    inner.append(node)
         for at, run in enumerate(self.runs):
             if self.kept[at]:
                 continue
@@ -327,6 +353,11 @@ def _calls_itself_main(node: Node) -> bool:
     if attr(node, "id").lower() in MAIN_IDS or attr(node, "itemprop") in ("articleBody", "mainEntity"):
         return True
     return node.tag == "article" or bool(MAIN_CLASSES & set(attr(node, "class").lower().split()))
+
+
+def _answers(node: Node) -> bool:
+    """Return whether a run belongs to a question or an answer: comments on them add to them."""
+    return any(name_words(above) & _QUESTIONS for above in node.iterancestors("div", "section", "article", "li"))
 
 
 def _box(node: Node) -> Node | None:

@@ -21,6 +21,9 @@ _TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+
 _SHINGLE = 4
 _ENOUGH = 0.5
 _MAX_PROBLEM = 200
+_MENU = 0.6
+_MENU_SHARE = 0.5
+_MENU_SIZE = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +35,29 @@ class Selection:
     problem: str = ""  # why trafilatura could not be imported
 
 
-def run_trafilatura(root: Node) -> Selection:
-    """Return what trafilatura selects; nothing when it fails or the page is too large."""
+def select(root: Node, page: PageText) -> str:
+    """Mark what trafilatura selects; nothing when it fails or the page is too large.
+
+    Returns:
+        Why trafilatura could not be imported.
+    """
+    selection = _run_trafilatura(root, fast=True)
+    _mark_selected(page, selection)
+    if _is_dump(page):
+        # Without a good candidate, it selects everything; its slower second opinions are often better.
+        selection = _run_trafilatura(root, fast=False)
+        _mark_selected(page, selection)
+    return selection.problem
+
+
+def _is_dump(page: PageText) -> bool:
+    """Return whether links of menus are selected, too."""
+    menus = [run for run in page.runs if run.density > _MENU]
+    selected = sum(run.linked for run in menus if run.selected)
+    return selected > max(_MENU_SIZE, _MENU_SHARE * sum(run.linked for run in menus))
+
+
+def _run_trafilatura(root: Node, *, fast: bool) -> Selection:
     if sum(1 for _ in root.iter()) > MAX_ELEMENTS or sum(map(len, root.itertext())) > MAX_TEXT:
         return Selection()
     try:
@@ -42,7 +66,7 @@ def run_trafilatura(root: Node) -> Selection:
         return Selection(problem=one_line(f"{type(error).__name__}: {error}", _MAX_PROBLEM))
     try:
         # The tree is copied there.
-        found: Any = bare_extraction(cast("Any", _without_spans(root)), include_comments=True)
+        found: Any = bare_extraction(cast("Any", _without_spans(root)), include_comments=True, fast=fast)
     except Exception:  # third-party code on untrusted input
         return Selection()
     return Selection(text=getattr(found, "text", None) or "", comments=getattr(found, "comments", None) or "")
@@ -59,7 +83,7 @@ def _without_spans(root: Node) -> Node:
     return root
 
 
-def mark_selected(page: PageText, selection: Selection) -> None:
+def _mark_selected(page: PageText, selection: Selection) -> None:
     """Mark the runs that trafilatura selected."""
     selected, comments = _Text(selection.text), _Text(selection.comments)
     for run in page.runs:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from hermes_tools_web.documents.html_tree import Node, attr, get_text, is_longer, walk
+from hermes_tools_web.documents.html_tree import Node, get_text, is_longer, walk
 from hermes_tools_web.documents.markdown.context import BLOCK_TAGS
 
 _STAYS = ("#", "mailto:", "tel:")
@@ -31,15 +31,10 @@ class Run:
     comment: bool = False
     """True when trafilatura found that the text is a reader's comment."""
 
-    @property
-    def size(self) -> int:
-        """The number of characters."""
-        return len(self.text)
-
-    @property
-    def density(self) -> float:
-        """The share of linked characters."""
-        return min(1.0, self.linked / len(self.text)) if self.text else 0.0
+    size: int = 0
+    """The number of characters."""
+    density: float = 0.0
+    """The share of linked characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +70,7 @@ class PageText:
     def measure(self) -> None:
         """Sum up the runs, again after their selection."""
         self._text = [0, *accumulate(run.size for run in self.runs)]
-        self._linked = [0, *accumulate(min(run.linked, run.size) for run in self.runs)]
+        self._linked = [0, *accumulate(run.linked for run in self.runs)]
         self._selected = [0, *accumulate(run.size * run.selected for run in self.runs)]
 
     def span(self, node: Node) -> tuple[int, int]:
@@ -108,6 +103,9 @@ class PageText:
             nonlocal run, parts
             run.text = " ".join("".join(parts).split())
             if run.text or run.images:
+                run.size = len(run.text)
+                run.linked = min(run.linked, run.size)
+                run.density = run.linked / run.size if run.size else 0.0
                 self.runs.append(run)
             run, parts = Run(owners[-1]), []
 
@@ -116,7 +114,7 @@ class PageText:
                 run.pieces.append((node, tail))
                 parts.append(text)
                 if links:
-                    run.linked += len(" ".join(text.split()))
+                    run.linked += len(text.strip())
 
         for event, node in walk(root):
             leads = node.tag == "a" and node is not title_link and _leads(node)
@@ -148,7 +146,10 @@ class PageText:
 
 
 def _leads(node: Node) -> bool:
-    return bool(node.get("href")) and not attr(node, "href").lower().startswith(_STAYS)
+    href = node.get("href")
+    if href is None:  # a script follows it, unless it is the target of a link
+        return node.get("name") is None and node.get("id") is None
+    return not href[:7].lower().startswith(_STAYS)
 
 
 _MIN_CHARS = 10
