@@ -13,6 +13,7 @@ from hermes_tools_web.documents.content.empty_pages import (
     needs_script,
 )
 from hermes_tools_web.documents.content.main_content import keep_main_content
+from hermes_tools_web.documents.content.page_data import FROM_DATA, read_page_data
 from hermes_tools_web.documents.content.selection import select
 from hermes_tools_web.documents.content.text_runs import PageText
 from hermes_tools_web.documents.document import Document
@@ -48,7 +49,10 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
         markdown = f"{markdown}\n\n{frames}".strip()
         notes.append(FRAMES)
     elif scripted and is_short(markdown):
-        notes.append(NEEDS_SCRIPT)
+        data = _read_data(text)
+        if data:
+            markdown = f"{markdown}\n\n{data}".strip()
+        notes.append(FROM_DATA if data else NEEDS_SCRIPT)
     elif not markdown:
         notes.append(_EMPTY)
     return Document(
@@ -83,6 +87,11 @@ def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tup
         if visible is not None and not (is_complete(markdown) and whole.own < len(markdown) + _MUCH):
             return write_markdown(visible, addresses), notes
     return markdown, notes
+
+
+def _read_data(text: str) -> str:
+    root = parse_html(text)
+    return "" if root is None else read_page_data(root)
 
 
 def _parse_visible(text: str) -> Node | None:

@@ -96,9 +96,9 @@ OTHERS_HEADING = re.compile(rf"[\W_]*(?:{_OTHERS})[\W_]*", re.IGNORECASE)
 """Headings of teasers of other pages, linked or not."""
 _HEADINGS = (
     r"related(?: \w+){0,2}|recommended(?: \w+)?|more (?:in|on)\b.{0,40}|popular|similar(?: \w+){1,3}"
-    r"|share(?: this)?(?: \w+)?|follow us|(?:our |sign up for (?:our )?(?:the )?)?newsletter.{0,20}|subscribe.{0,40}"
-    r"|sponsored.{0,20}|linked questions?|archives?|categories|tags|tag cloud|blogroll|navigation(?: menu)?|search|contents"
-    r"|on this page|table of contents|in this (?:article|section|guide)"
+    r"|share(?: this)?(?: \w+)?|follow us|(?:our |sign up for (?:our )?(?:the )?)?newsletter.{0,20}"
+    r"|subscribe.{0,40}|sponsored.{0,20}|linked questions?|archives?|categories|tags|tag cloud|blogroll"
+    r"|navigation(?: menu)?|search|contents|on this page|table of contents|in this (?:article|section|guide)"
 )
 NOISE_HEADING = re.compile(rf"[\W_]*(?:{_OTHERS}|{_HEADINGS})[\W_]*", re.IGNORECASE)
 """Headings of links to other pages."""

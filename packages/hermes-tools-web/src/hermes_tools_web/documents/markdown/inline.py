@@ -10,7 +10,7 @@ from hermes_tools_web.documents.html_tree import Node, attr, get_text
 from hermes_tools_web.documents.links import escape_url
 from hermes_tools_web.documents.markdown.context import PageContext
 from hermes_tools_web.documents.markdown.escaping import code_span, escape, escape_starts
-from hermes_tools_web.documents.markdown.formulas import write_formula
+from hermes_tools_web.documents.markdown.formulas import is_formula_image, write_formula
 from hermes_tools_web.text import word_set
 
 _MARKS = dict.fromkeys(("b", "strong"), "**") | dict.fromkeys(("i", "em", "cite", "dfn"), "*")
@@ -105,9 +105,8 @@ def plain(text: str | None) -> str:
 def image(node: Node, page: PageContext) -> str:
     """Write an image that has a description, without inline data."""
     alt = _SPACES.sub(" ", attr(node, "alt")).strip()[:_MAX_ALT]
-    found = write_formula(node)
-    if found:
-        return found
+    if is_formula_image(node) and alt:
+        return write_formula(node)
     if not alt or alt.lower() in ("image", "photo", "picture", "img", "icon", "logo", "avatar", "spacer"):
         return ""
     if not any(char.isalnum() for char in alt) or "emoji" in attr(node, "class"):
