@@ -1,5 +1,7 @@
 """Formulas that a page has only as MathML are written so that they can be read."""
 
+# ruff: noqa: E501 - markup on long lines, as sites write it
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -81,7 +81,7 @@ def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tup
     whole = page.weight(root)
     keep_main_content(root, page, title)
     markdown = write_markdown(root, addresses)
-    if is_short(markdown) and whole.text > 2 * len(markdown):
+    if is_short(markdown) and (not markdown or whole.text > 2 * len(markdown)):
         # Nearly everything was taken for boilerplate: then it is the content, unless it is only links.
         visible = _parse_visible(text)
         if visible is not None and not (is_complete(markdown) and whole.own < len(markdown) + _MUCH):

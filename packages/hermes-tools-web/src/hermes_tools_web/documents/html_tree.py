@@ -11,8 +11,9 @@ from hermes_tools_web.text import word_set
 
 MAX_DEPTH = 220
 """The depth limit; deeper elements are lifted. Real pages do not come close."""
+_HUGE = 9_000_000
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*)>")
-_GONE = "gone-from-here"
+GONE = "gone-from-here"
 _VOID = word_set("area base br col embed hr img input link meta param source track wbr frame")
 
 _LINES = word_set("li p td th tr dt dd option thead tbody html head body")
@@ -47,7 +48,7 @@ def parse_html(text: str) -> Node | None:
     """Parse a page; None when it is empty."""
     text = shorten_tags(text)
     root, whole = _parsed(text)
-    if not whole or (root is not None and _is_deep(root)):
+    if not whole or (root is not None and len(text) > _HUGE and _is_deep(root)):
         root, _ = _parsed(_lifted(text))
     if root is not None:
         _empty_head(root)
@@ -58,8 +59,8 @@ def _parsed(text: str) -> tuple[Node | None, bool]:
     from lxml import etree  # type: ignore[import-untyped]
     from lxml.html import HTMLParser  # type: ignore[import-untyped]
 
-    # Without huge_tree, text nodes above 10 MB are lost; the depth is limited here.
-    parser = HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    # Without huge_tree, text nodes above 10 MB are lost; with it, the depth has no limit.
+    parser = HTMLParser(encoding="utf-8", huge_tree=len(text) > _HUGE, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError, AssertionError):
@@ -139,19 +140,19 @@ def attr(node: Node, name: str) -> str:
 
 def drop(node: Node) -> None:
     """Mark an element for removal by `sweep`, which is linear in the size of the tree."""
-    node.tag = _GONE
+    node.tag = GONE
 
 
 def sweep(root: Node) -> None:
     """Remove the marked elements, but keep the text after them."""
     from lxml import etree
 
-    etree.strip_elements(root, _GONE, with_tail=False)
+    etree.strip_elements(root, GONE, with_tail=False)
 
 
 def is_gone(node: Node) -> bool:
     """Return whether an element is marked for removal."""
-    return node.tag == _GONE
+    return node.tag == GONE
 
 
 def get_text(node: Node) -> str:

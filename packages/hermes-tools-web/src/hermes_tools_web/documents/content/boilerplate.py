@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from hermes_tools_web.documents.content.text_runs import PageText, Run, Weight
 from hermes_tools_web.documents.content.vocabulary import (
     ASIDES,
     CALLS,
     LIKELY,
+    MAIN_CLASSES,
+    MAIN_IDS,
+    MEMBER,
     NEIGHBOUR,
     NOISE_HEADING,
     NOISE_ROLES,
@@ -20,10 +24,21 @@ from hermes_tools_web.documents.content.vocabulary import (
     SOCIAL,
     SURE,
 )
-from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, is_longer, name_words, split_names, sweep
+from hermes_tools_web.documents.html_tree import (
+    GONE,
+    Node,
+    attr,
+    drop,
+    get_text,
+    is_longer,
+    name_words,
+    split_names,
+    sweep,
+)
 from hermes_tools_web.text import word_set
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+MAIN_TAGS = ("main", "article", "div", "section", "td")
 PARTS = word_set("div section ul ol aside nav header footer form p li table dl figure details center menu h2 h3 h4 h5")
 _SMALL = ("a", "span", "label", "small", "sup", "clipboard-copy")
 _SHORT = 60
@@ -45,7 +60,10 @@ _STATE = re.compile(
 
 
 def drop_controls(root: Node) -> None:
-    """Remove what is to be pressed or filled in, and small labels of it."""
+    """Remove menus, what is to be pressed or filled in, and small labels of it."""
+    for node in root.iter("nav"):
+        if not is_within(node, GONE) and _is_menu(node):
+            drop(node)
     for node in root.iter("button", "noscript", "select", "textarea", "clipboard-copy", "progress", "meter"):
         if node.tag != "button" or not _is_question(node):
             drop(node)
@@ -54,6 +72,11 @@ def drop_controls(root: Node) -> None:
         if named and not is_longer(node, _SLOGAN) and not is_within(node, "pre", "code", "table"):
             drop(node)
     sweep(root)
+
+
+def _is_menu(node: Node) -> bool:
+    linked = sum(len(text.strip()) for link in node.iter("a") for text in link.itertext())
+    return next(node.iter("h1"), None) is None and not is_longer(node, 2 * linked + _LINE)
 
 
 def _is_question(node: Node) -> bool:
@@ -118,8 +141,7 @@ def _leads_to_translations(node: Node, weight: Weight) -> bool:
 
 
 def _is_named_so(node: Node, page: PageText) -> bool:
-    words = name_words(node)
-    if not words & (SURE | LIKELY | _PAIR_WORDS) and not any(word.endswith(("nav", "menu")) for word in words):
+    if not _is_suspicious(name_words(node)):
         label = attr(node, "aria-label").lower()
         return node.tag in ("div", "section", "ul") and ("cookie" in label or "breadcrumb" in label)
     if is_within(node, "pre", "code") or _holds_code(node):
@@ -139,7 +161,12 @@ def _is_named_so(node: Node, page: PageText) -> bool:
     return False
 
 
-_PAIR_WORDS = frozenset(word for pair in (*PAIRS, _CALL) for word in pair)
+_SUSPICIOUS = SURE | LIKELY | frozenset(word for pair in (*PAIRS, _CALL) for word in pair)
+
+
+@lru_cache(maxsize=2048)
+def _is_suspicious(words: frozenset[str]) -> bool:
+    return not words.isdisjoint(_SUSPICIOUS) or any(word.endswith(("nav", "menu")) for word in words)
 
 
 def _purpose_words(node: Node, weight: Weight) -> frozenset[str]:
@@ -182,6 +209,17 @@ def _says_something(node: Node, words: frozenset[str]) -> bool:
     return next(node.iter("h1", "h2", "h3", "h4", "time"), None) is not None
 
 
+def calls_itself_main(node: Node) -> bool:
+    """Return whether an element is marked as the main content, by its tag or a well-known name."""
+    if node.tag == "main" or attr(node, "role") == "main":
+        return True
+    if node.tag not in ("div", "section", "article", "td"):
+        return False
+    if attr(node, "id").lower() in MAIN_IDS or attr(node, "itemprop") in ("articleBody", "mainEntity"):
+        return True
+    return node.tag == "article" or bool(MAIN_CLASSES & set(attr(node, "class").lower().split()))
+
+
 def is_noise(run: Run) -> bool:
     """Return whether the words of a run say that it is no content."""
     text, node = run.text, run.owner
@@ -192,7 +230,7 @@ def is_noise(run: Run) -> bool:
     if 0 < len(text) <= _LINE and run.linked and NEIGHBOUR.fullmatch(text):
         return True
     if len(text) <= 2 * _LINE and CALLS.match(text):
-        return node.tag not in _SPOKEN
+        return node.tag not in _SPOKEN or node.tag in HEADINGS
     return node.tag in ("div", "section", "center") and len(text) < 10 and text.replace(",", "").isdecimal()
 
 
@@ -206,11 +244,15 @@ def _is_said(run: Run) -> bool:
     return run.owner.tag == "li" or run.text.lower().rstrip(".!") in _ANSWERS
 
 
-def find_share_bars(runs: Sequence[Run]) -> Iterator[int]:
-    """Yield the places of several share buttons in a row."""
-    for at in range(1, len(runs)):
-        if all(runs[near].size <= _SLOGAN and SOCIAL.fullmatch(runs[near].text) for near in (at - 1, at)):
-            yield from (at - 1, at)
+def find_labels(runs: Sequence[Run]) -> Iterator[int]:
+    """Yield the places of several share buttons, or lines about a member of a forum, in a row."""
+    for pattern in (SOCIAL, MEMBER):
+        before = False
+        for at, run in enumerate(runs):
+            here = 0 < run.size <= _SLOGAN and pattern.fullmatch(run.text) is not None
+            if here and before:
+                yield from (at - 1, at)
+            before = here
 
 
 def find_lists_of_others(page: PageText, whole: int) -> Iterator[tuple[int, int]]:

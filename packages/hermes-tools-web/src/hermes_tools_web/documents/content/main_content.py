@@ -6,23 +6,24 @@ outside, only what has a reason to.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate, islice
 
 from hermes_tools_web.documents.content.boilerplate import (
     HEADINGS,
+    MAIN_TAGS,
     PARTS,
     are_references,
+    calls_itself_main,
+    find_labels,
     find_lists_of_others,
-    find_share_bars,
     is_around,
     is_noise,
     is_within,
 )
-from hermes_tools_web.documents.content.text_runs import PageText, Run, ancestors
-from hermes_tools_web.documents.content.vocabulary import BYLINE, MAIN_CLASSES, MAIN_IDS, NOISE_HEADING
+from hermes_tools_web.documents.content.text_runs import TOKEN, PageText, Run, ancestors
+from hermes_tools_web.documents.content.vocabulary import BYLINE, NOISE_HEADING
 from hermes_tools_web.documents.html_tree import Node, attr, drop, name_words, sweep
 from hermes_tools_web.text import word_set
 
@@ -43,7 +44,6 @@ _LINE = 200
 _SHORT = 12
 _TITLED = 0.75
 _BAR = 0.7
-_WORD = re.compile(r"\w+")
 _MAX_HEAD = 30
 """How many runs may be between the title and the first selected one."""
 _ENDS = (".", "!", "?", ":", ";", "…", "。", "！", "？", "”", "’", '"', "'", ")", "»", "।", "؟")
@@ -55,7 +55,7 @@ _PARTS = word_set("div section ul ol aside table p form center figure menu")
 _DATA = ("table", "pre", "ul", "ol", "dl")
 _WHOLE = word_set("p blockquote li dd dt pre figure")
 _LOOSE = word_set("div span p section header center figcaption address")
-_LABELS = _LOOSE - {"p"} | {"li"}
+_LABELS = _LOOSE | {"li"}
 _BOXES = word_set("body div section article main td center aside form fieldset details header footer nav")
 
 
@@ -105,7 +105,7 @@ class _Content:
             end = after
         for first, after in find_lists_of_others(self.page, self.whole.own):
             self._mark(first, after)
-        for at in find_share_bars(self.runs):
+        for at in find_labels(self.runs):
             self.noise[at] = True
         discussion = self._is_discussion()
         for at, run in enumerate(self.runs):
@@ -133,7 +133,7 @@ class _Content:
         else:
             self._extend(seeds, first, end, title)
         if not any(self.kept[at] and run.owner.tag == "h1" for at, run in enumerate(self.runs)):
-            heading = self._find_title(title)
+            heading = self._find_title(title, self.kept.index(True) if any(self.kept) else 0)
             if heading is not None:
                 self.kept[heading] = True
         self._drop_empty_headings()
@@ -142,8 +142,8 @@ class _Content:
         """Return the element that the page marks as its main content, or the body."""
         best: Node | None = None
         size = 0
-        for node in self.root.iter("main", "article", "div", "section", "td"):
-            if not _calls_itself_main(node):
+        for node in self.root.iter(*MAIN_TAGS):
+            if not calls_itself_main(node):
                 continue
             weight = self.page.weight(node)
             sure = node.tag == "main" or attr(node, "role") == "main"
@@ -179,27 +179,34 @@ class _Content:
         for at in seeds:
             if not anchors[0] <= at <= anchors[-1] and self._is_bar(self.runs[at]):
                 self.kept[at] = False
-        heading = self._find_title(title)
-        if heading is not None and sum(not noise for noise in self.noise[heading : anchors[0]]) <= _MAX_HEAD:
-            anchors = [heading, *anchors]
+        start = next((at for at in anchors if is_prose(self.runs[at])), anchors[0])
+        heading = self._find_title(title, start)
+        if heading is not None and sum(not noise for noise in self.noise[heading:start]) <= _MAX_HEAD:
+            anchors = [heading, *(at for at in anchors if at > heading)]
+            for at in range(heading):
+                self.kept[at] = self.kept[at] and is_prose(self.runs[at])
         linked = self._link_lists(anchors[0], anchors[-1])
         for at in range(anchors[0], anchors[-1]):
             self.kept[at] = self.kept[at] or not (self.noise[at] or linked[at])
-        texts_at = [at for at in anchors if is_prose(self.runs[at])] or anchors
-        self._drop_labels(anchors[0], texts_at[0], texts_at[-1])
-        self._keep_headings()
+        last = next((at for at in reversed(anchors) if is_prose(self.runs[at])), anchors[-1])
+        self._drop_labels(anchors[0], start, last)
+        self._keep_headings(start)
 
     def _drop_labels(self, first: int, start: int, last: int) -> None:
         """Remove the short texts around an article, such as its author and date, unless every post has them."""
         places = Counter(_place(run.owner) for at, run in enumerate(self.runs) if self.kept[at])
+        later = {_place(run.owner) for at, run in enumerate(self.runs) if self.kept[at] and at >= start}
         headed = False
         for at in range(first, len(self.runs)):
             run = self.runs[at]
             place = _place(run.owner)
-            below, headed = headed, run.owner.tag in HEADINGS and run.owner.tag != "h1" and bool(run.text)
-            if below or not self.kept[at] or run.owner.tag == "h1" or (places[place] > 1 and len(place) > 1):
+            below, headed = headed, run.owner.tag in HEADINGS[1:] and run.density <= _BAR and bool(run.text)
+            if below or not self.kept[at] or run.owner.tag == "h1":
                 continue
             dated = run.size < 120 and BYLINE.match(run.text) is not None
+            named = at < start and (dated or run.density > _BAR)
+            if len(place) > 1 and (place in later if named else places[place] > 1):
+                continue
             if start <= at <= last:
                 label = dated and not run.selected and run.owner.tag in _LOOSE
             else:
@@ -210,16 +217,19 @@ class _Content:
     def _is_label(self, run: Run) -> bool:
         if run.owner.tag in HEADINGS:
             return run.density > _BAR
+        if run.owner.tag == "p" and not attr(run.owner, "class"):
+            return False
         return run.owner.tag in _LABELS and not is_prose(run) and not is_within(run.owner, "table", "pre", "dl")
 
-    def _keep_headings(self) -> None:
+    def _keep_headings(self, start: int) -> None:
         """Keep the headings directly above what is kept."""
         below = False
         for at in range(len(self.runs) - 1, -1, -1):
             run = self.runs[at]
             if self.noise[at] or not run.text:
                 continue
-            if below and run.owner.tag in HEADINGS and not NOISE_HEADING.fullmatch(run.text):
+            linked = at < start and run.density > _BAR  # the author
+            if below and not linked and run.owner.tag in HEADINGS and not NOISE_HEADING.fullmatch(run.text):
                 self.kept[at] = True
             below = self.kept[at]
 
@@ -279,17 +289,17 @@ class _Content:
         lists = [node for node in ancestors(run.owner) if node.tag in ("ul", "ol")]
         return not (lists and are_references(lists[-1]))
 
-    def _find_title(self, title: str) -> int | None:
-        """Return the run above the first kept one that is the heading of the page."""
-        words = set(_WORD.findall(title.casefold()))
+    def _find_title(self, title: str, end: int) -> int | None:
+        """Return the run above the first text that is the heading of the page."""
+        words = set(TOKEN.findall(title.casefold()))
         best, score = None, 0.0
-        for at in range(self.kept.index(True) if any(self.kept) else 0):
+        for at in range(end):
             run = self.runs[at]
             if not run.text or run.size > _LINE or NOISE_HEADING.fullmatch(run.text):
                 continue
             if run.owner.tag not in HEADINGS and (self.noise[at] or run.size < _SHORT):
                 continue
-            said = set(_WORD.findall(run.text.casefold()))
+            said = set(TOKEN.findall(run.text.casefold()))
             if len(said & words) < _TITLED * len(said) and run.owner.tag != "h1":
                 continue
             found = len(said & words) / max(1, len(words)) + (run.owner.tag == "h1") * 0.2
@@ -343,16 +353,6 @@ class _Content:
             for image in run.images:
                 drop(image)
         sweep(self.root)
-
-
-def _calls_itself_main(node: Node) -> bool:
-    if node.tag == "main" or attr(node, "role") == "main":
-        return True
-    if node.tag not in ("div", "section", "article", "td"):
-        return False
-    if attr(node, "id").lower() in MAIN_IDS or attr(node, "itemprop") in ("articleBody", "mainEntity"):
-        return True
-    return node.tag == "article" or bool(MAIN_CLASSES & set(attr(node, "class").lower().split()))
 
 
 def _answers(node: Node) -> bool:

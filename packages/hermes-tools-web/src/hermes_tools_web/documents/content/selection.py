@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
-from hermes_tools_web.documents.content.text_runs import PageText
+from hermes_tools_web.documents.content.boilerplate import MAIN_TAGS, calls_itself_main
+from hermes_tools_web.documents.content.text_runs import TOKEN, PageText
 from hermes_tools_web.documents.html_tree import Node, attr
 from hermes_tools_web.text import one_line
 
@@ -17,13 +18,13 @@ MAX_TEXT = 600_000
 """Larger pages are processed without trafilatura: it takes more than linear time."""
 _MAX_SPANNED = 2_000
 """trafilatura adds a cell per span, and there may be millions; spans do not affect the selection."""
-_TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
 _SHINGLE = 4
 _ENOUGH = 0.5
 _MAX_PROBLEM = 200
 _MENU = 0.6
 _MENU_SHARE = 0.5
 _MENU_SIZE = 60
+_MAX_RUNS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +44,18 @@ def select(root: Node, page: PageText) -> str:
     """
     selection = _run_trafilatura(root, fast=True)
     _mark_selected(page, selection)
-    if _is_dump(page):
+    if len(page.runs) <= _MAX_RUNS and _is_dump(root, page):
         # Without a good candidate, it selects everything; its slower second opinions are often better.
         selection = _run_trafilatura(root, fast=False)
         _mark_selected(page, selection)
     return selection.problem
 
 
-def _is_dump(page: PageText) -> bool:
-    """Return whether links of menus are selected, too."""
+def _is_dump(root: Node, page: PageText) -> bool:
+    """Return whether links of menus are selected, too, on a page that marks no main content."""
+    half = page.weight(root).text // 2
+    if any(calls_itself_main(node) and page.weight(node).text > half for node in root.iter(*MAIN_TAGS)):
+        return False
     menus = [run for run in page.runs if run.density > _MENU]
     selected = sum(run.linked for run in menus if run.selected)
     return selected > max(_MENU_SIZE, _MENU_SHARE * sum(run.linked for run in menus))
@@ -66,10 +70,20 @@ def _run_trafilatura(root: Node, *, fast: bool) -> Selection:
         return Selection(problem=one_line(f"{type(error).__name__}: {error}", _MAX_PROBLEM))
     try:
         # The tree is copied there.
-        found: Any = bare_extraction(cast("Any", _without_spans(root)), include_comments=True, fast=fast)
+        found: Any = bare_extraction(cast("Any", _without_spans(root)), options=_options(fast))
     except Exception:  # third-party code on untrusted input
         return Selection()
     return Selection(text=getattr(found, "text", None) or "", comments=getattr(found, "comments", None) or "")
+
+
+@cache
+def _options(fast: bool) -> Any:
+    from trafilatura.settings import Extractor
+
+    options = Extractor(output_format="python", fast=fast)  # slow: it parses settings
+    # Any other word is as balanced, without a second attempt for short pages that takes long and finds little.
+    options.focus = "balanced" if not fast else "once"
+    return options
 
 
 def _without_spans(root: Node) -> Node:
@@ -87,7 +101,7 @@ def _mark_selected(page: PageText, selection: Selection) -> None:
     """Mark the runs that trafilatura selected."""
     selected, comments = _Text(selection.text), _Text(selection.comments)
     for run in page.runs:
-        tokens = _TOKEN.findall(run.text)
+        tokens = TOKEN.findall(run.text)
         run.selected = selected.has(tokens)
         run.comment = not run.selected and comments.has(tokens)
     page.measure()
@@ -97,8 +111,8 @@ class _Text:
     """A text to look up runs in."""
 
     def __init__(self, text: str) -> None:
-        self._lines = {" ".join(_TOKEN.findall(line)) for line in text.split("\n")} - {""}
-        self._shingles = frozenset(_shingles(_TOKEN.findall(text)))
+        self._lines = {" ".join(TOKEN.findall(line)) for line in text.split("\n")} - {""}
+        self._shingles = frozenset(_shingles(TOKEN.findall(text)))
 
     def has(self, tokens: list[str]) -> bool:
         if not tokens or not self._lines:

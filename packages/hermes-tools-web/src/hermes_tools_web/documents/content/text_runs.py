@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -9,6 +10,8 @@ from itertools import accumulate
 from hermes_tools_web.documents.html_tree import Node, get_text, is_longer, walk
 from hermes_tools_web.documents.markdown.context import BLOCK_TAGS
 
+TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
+"""A word, or a character of a script without spaces."""
 _STAYS = ("#", "mailto:", "tel:")
 """Links within the page and to people do not count as links."""
 _BREAKS = BLOCK_TAGS | {"br"}
@@ -101,6 +104,9 @@ class PageText:
 
         def end() -> None:
             nonlocal run, parts
+            if not parts and not run.images:
+                run.owner = owners[-1]
+                return
             run.text = " ".join("".join(parts).split())
             if run.text or run.images:
                 run.size = len(run.text)
@@ -110,11 +116,13 @@ class PageText:
             run, parts = Run(owners[-1]), []
 
         def add(node: Node, text: str | None, *, tail: bool) -> None:
-            if text:
+            if text and not text.isspace():
                 run.pieces.append((node, tail))
                 parts.append(text)
                 if links:
                     run.linked += len(text.strip())
+            elif text and parts:
+                parts.append(" ")
 
         for event, node in walk(root):
             leads = node.tag == "a" and node is not title_link and _leads(node)

@@ -121,7 +121,8 @@ NEIGHBOUR = re.compile(
 _CALLED = (
     r"follow (?:us|me|him|her|them|@?\w+) on|(?:like|join|find) us on|subscribe (?:now|here)"
     r"|(?:subscribe|sign ?up) (?:to|for) (?:our|the|my)\b.{0,60}(?:newsletter|channel|podcast|alerts?|email)"
-    r"|sign up for (?:the |more |our )?(?:[A-Z]\w+|like this).{0,40}\Z"
+    r"|sign up for (?:more (?:like this|stories|updates|news)"
+    r"|(?:our|the) .{0,60}(?:newsletter|list|digest|briefing|alerts))"
     r"|click here to (?:subscribe|sign|read|follow|join|download)|download (?:our|the) (?:free )?app\b"
     r"|get (?:the latest|our|free|more) .{0,60}(?:inbox|newsletter|app|email)|(?:copyright |©|\(c\)) ?(?:\d{4}|by\b)"
     r"|all rights reserved|(?:read (?:more|next|also)|also read|related(?: \w+)?|more on this|recommended|watch)\s?:"
@@ -151,3 +152,10 @@ SOCIAL = re.compile(
     re.IGNORECASE,
 )
 """The labels of buttons that share a page; several follow each other."""
+MEMBER = re.compile(
+    r"\W*(?:(?:senior |junior |new |active )?member|(?:join(?:ed)?(?: date)?|registered|posts|messages|location|from|reputation"
+    r"|likes|beiträge|registriert(?: seit)?|wohnort|ort|inscription|сообщени[яй]|зарегистрирован|откуда|registrado|mensajes)"
+    r"\s?:.{0,30})",
+    re.IGNORECASE,
+)
+"""Lines about the author of a post; several follow each other."""
