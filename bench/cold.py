@@ -111,9 +111,9 @@ def _listings() -> Iterator[Row]:
     def row(what: str, ours: str, against: str, baseline: str, limit: float | None) -> Row:
         return Row(what=what, against=against, ours=best[ours], baseline=best[baseline], limit=limit)
 
-    yield row("hermes tools --json", "tools", "click, pluggy and json.load", "read", 1.5)
+    yield row("hermes tools --json", "tools", "click, pluggy and json.load", "read", 1.8)
     yield row(f"the same among {OTHERS} distributions", "crowd", "hermes tools --json", "tools", 1.3)
-    yield row("hermes --help", "help", "a bare click program", "click", 1.3)
+    yield row("hermes --help", "help", "a bare click program", "click", 1.4)
     yield row("hermes --version", "version", "a bare click program", "click", 1.3)
 
 

@@ -17,6 +17,7 @@ import ast
 import contextlib
 import io
 import json
+import logging
 import os
 import pkgutil
 import re
@@ -289,6 +290,16 @@ def tested_distribution() -> str:
     return "hermes-approval"
 
 
+@pytest.fixture
+def restored_log_level() -> Iterator[None]:
+    """Restore the level of the project's logger, which a page may change."""
+    logger = logging.getLogger("hermes")
+    level = logger.level
+    yield
+    logger.setLevel(level)
+
+
+@pytest.mark.usefixtures("restored_log_level")
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_block_does_what_the_page_says(
     page: Path,

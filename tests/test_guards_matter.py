@@ -10,13 +10,15 @@ import json
 import logging
 import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
 import time
 import types
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from itertools import product
@@ -27,6 +29,8 @@ import pytest
 from pydantic import AfterValidator
 
 from hermes_approval import Answer, Approval, HostApproval
+from hermes_approval.channels import mailbox_sockets
+from hermes_approval.channels.mailbox import Mailbox
 from hermes_approval.channels.smart_approval import SmartChannel
 from hermes_approval.grants.grant import Grant
 from hermes_approval.grants.grant_set import GrantSet
@@ -50,7 +54,8 @@ from hermes_core import (
     tool,
 )
 from hermes_core.config import tool_session as tool_sessions
-from hermes_core.errors import HostClosedError, ToolUnavailableError
+from hermes_core.errors import ConfigError, HostClosedError, ToolUnavailableError
+from hermes_core.findings import ApprovalRequest
 from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
 from hermes_core.plugins.manifest import Manifest
@@ -80,6 +85,9 @@ LOADING: dict[str, tuple[str, ...]] = {
 CALLS = "hermes_core.calls"
 NAMED = {
     "hermes_approval.grants.host_grants": ("if not isinstance(grant, Grant)",),
+    "hermes_approval.channels.mailbox_messages": ("if not known or",),
+    "hermes_approval.channels.mailbox_sockets": ("if not before.started or inside", "if uid not in"),
+    "hermes_core.config.tool_session": ("raise", "if marked:", "claims.append("),
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.worker_threads": (
         "raise Abandoned(",
@@ -572,17 +580,96 @@ def asking_nobody_is_a_no(world: World) -> None:
 
 @check
 def nobody_approves_in_a_process_that_a_tool_started(world: World) -> None:
-    found = tool_sessions.session_of
-    tool_sessions.session_of = lambda pid, claimed=None: tool_sessions.ToolSession(world.folder)
+    names = tool_sessions.tool_session.__wrapped__.__globals__
+    found = names["session_of"]
+    names["session_of"] = lambda pid, claimed=None: tool_sessions.ToolSession(world.folder)
     tool_sessions.tool_session.cache_clear()
     try:
         hermes = world.host(asking(), approver=lambda request: "always")
         assert decided_on(hermes) == ("denied-by-policy", "tool session")
         assert said(world.host().call("explicit", {"number": 1})) == {"number": 1}
     finally:
-        tool_sessions.session_of = found
+        names["session_of"] = found
         tool_sessions.tool_session.cache_clear()
     assert world.ran == [1]
+
+
+@check
+def the_session_of_a_process_is_told_by_its_limits(world: World) -> None:
+    import resource
+
+    world.folder.mkdir(parents=True)
+    running, memory, locks = resource.RLIMIT_RTTIME, resource.RLIMIT_RSS, 10
+    session = tool_sessions.ToolSession(world.folder)
+    homes: list[str | None] = []
+    for limits in ({}, {memory: 7}, {running: 1 << 61}, {memory: 7, locks: 0}, session.limits):
+        with limited_process(limits) as pid:
+            inside = tool_sessions.session_of(pid)
+            assert (inside is not None) == (len(homes) > 2)
+            for claimed in (session.home, "/elsewhere"):
+                told = tool_sessions.session_of(pid, claimed)
+                homes.append(told.home if told is not None else "none")
+    assert homes[4:] == [session.home, "/elsewhere", None, None, session.home, None]
+
+
+@contextmanager
+def limited_process(limits: Mapping[int, int]) -> Iterator[int]:
+    import resource
+
+    with subprocess.Popen(["sleep", "60"]) as child:
+        for number, value in limits.items():
+            resource.prlimit(child.pid, number, (value, value))
+        try:
+            yield child.pid
+        finally:
+            child.kill()
+
+
+@check
+def a_process_that_hides_its_session_can_do_nothing_with_it(world: World) -> None:
+    def forbidden(pid: int) -> dict[int, int]:
+        raise PermissionError
+
+    names = tool_sessions.session_of.__globals__
+    before = {name: names[name] for name in ("_limits", "tool_session")}
+    try:
+        names["_limits"] = forbidden
+        with pytest.raises(PermissionError):
+            tool_sessions.session_of(os.getpid())
+        names["tool_session"] = lambda: tool_sessions.ToolSession(None)
+        with pytest.raises(ConfigError, match="for which session"):
+            tool_sessions.session_home(None)
+        with pytest.raises(ConfigError, match="cannot be changed"):
+            tool_sessions.refuse_inside("It cannot be changed")
+        names["tool_session"] = lambda: tool_sessions.ToolSession(world.folder)
+        with pytest.raises(ConfigError, match="the home of its session"):
+            tool_sessions.session_home("/elsewhere")
+    finally:
+        names.update(before)
+
+
+@check
+def only_a_trusted_process_answers_what_was_asked(world: World) -> None:
+    world.folder.mkdir(parents=True, mode=0o700)
+    mailbox = Mailbox(world.folder / "approvals")
+    request = ApprovalRequest(id="a", tool="t", toolset="x", args={}, findings=(), session_id="s", session_kind="x")
+    ticket = mailbox.post(request, seconds=60)
+    right = {"id": ticket.id, "token": ticket.token, "digest": ticket.digest, "choice": "once", "by": "x", "reason": ""}
+    place = world.folder / "approvals" / f"{ticket.name}.answer"
+    names = mailbox_sockets._is_trusted.__globals__
+    peer = names["_peer"]
+    try:
+        for digest, who in (("0", "host"), (ticket.digest, "tool"), (ticket.digest, "other"), (ticket.digest, "host")):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client, limited_process({15: 1 << 61}) as pid:
+                with mailbox_sockets._directory(place.parent) as folder:
+                    client.connect(f"{folder}/{place.name}")
+                client.send(json.dumps({**right, "digest": digest}).encode())
+                peers = {"tool": (pid, os.geteuid()), "other": (os.getpid(), 12345), "host": peer(client)}
+                names["_peer"] = partial(lambda found, _: found, peers[who])
+                assert (mailbox.collect(ticket) is not None) == (who == "host" and digest == ticket.digest)
+    finally:
+        names["_peer"] = peer
+        mailbox.withdraw(ticket)
 
 
 @check
@@ -1880,6 +1967,31 @@ def a_tool_that_never_returns_is_not_started_again_and_again(world: World) -> No
     while abandoned_calls(hermes) and time.monotonic() < deadline:
         time.sleep(0.005)
     assert (abandoned_calls(hermes), hermes.call("stuck")) == ({}, "1")
+
+
+@check
+def a_tool_whose_call_was_given_up_runs_nothing_more(world: World) -> None:
+    asked: list[str] = []
+    given_up, finished = threading.Event(), threading.Event()
+
+    def approve(request: Any) -> bool:
+        asked.append(request.tool)
+        given_up.wait(10)
+        return True
+
+    def outer(args: dict[str, Any], ctx: ToolContext) -> str:
+        ctx.call_tool("typed", {"number": 1})  # it is approved too late
+        ctx.call_tool("typed", {"number": 2})  # it begins too late
+        finished.set()
+        return "1"
+
+    ask = answering("pre", lambda call: Ask("sure?") if call.name == "typed" else None)
+    tools = [world.typed(), Tool.from_schema({"name": "outer"}, outer, timeout=0.05)]
+    hermes = world.host(ask, tools=tools, approver=approve, config={})
+    assert said(hermes.call("outer"))["code"] == "timeout"
+    given_up.set()
+    assert finished.wait(10)
+    assert (asked, world.ran) == (["typed"], [])
 
 
 @check

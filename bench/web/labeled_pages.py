@@ -25,7 +25,7 @@ class LabeledPage:
         language: Its language, as in `<html lang>`.
         url: Where it pretends to be.
         title: Its heading.
-        optional: Lines that may be part of the text or not, such as the title and captions of images.
+        optional: The title, and words that may be in the text or not, such as captions and authors of posts.
         body: The HTML.
         text: The main text.
     """
@@ -61,9 +61,17 @@ def _load(directory: Path, label: dict[str, Any]) -> LabeledPage:
 
 
 def without_optional(text: str, page: LabeledPage) -> str:
-    """Remove lines that are optional: extractors disagree about titles and captions, and either choice is sensible."""
-    optional = {tuple(tokenize(line)) for line in page.optional}
-    longest = max(map(len, page.optional)) * 2 + 20  # with marks, and with characters that are not tokens
-    return "\n".join(
-        line for line in text.split("\n") if len(line) > longest or tuple(tokenize(line)) not in optional
-    )
+    """Remove lines of nothing but optional words, unless the label has them: extractors disagree about titles,
+    captions and the names and dates above a post, and either choice is sensible.
+    """
+    optional = {token for line in page.optional for token in tokenize(line)}
+    longest = max(map(len, page.optional)) * 2 + 60  # with marks, and with characters that are not tokens
+    wanted = {tuple(tokenize(line)) for line in page.text.split("\n") if len(line) <= longest}
+    return "\n".join(line for line in text.split("\n") if not _is_optional(line, longest, optional, wanted))
+
+
+def _is_optional(line: str, longest: int, optional: set[str], wanted: set[tuple[str, ...]]) -> bool:
+    if len(line) > longest:
+        return False
+    tokens = tokenize(line)
+    return optional.issuperset(tokens) and tuple(tokens) not in wanted

@@ -1,9 +1,10 @@
 """Precision, recall and F1 of a text against the text that a reader wants, by overlapping groups of four tokens.
 
-The text is decomposed (NFKD) and case-folded, and combining marks are removed, so accents, vowel signs and their order do not
-count. A token is a run of letters and digits; in scripts that do not separate words (Chinese, Japanese, Thai, Lao, Khmer,
-Burmese) each character is a token. Punctuation, table pipes and list markers are therefore not counted. A shingle is four
-tokens in a row, wherever the lines end; a text of fewer tokens is one shingle. A shingle counts as often as it occurs.
+The text is decomposed (NFKD) and case-folded, and combining marks are removed, so accents, vowel signs and their order
+do not count. A token is a run of letters and digits; in scripts that do not separate words (Chinese, Japanese, Thai,
+Lao, Khmer, Burmese) each character is a token. Punctuation, table pipes and list markers are therefore not counted. A
+shingle is four tokens in a row, wherever the lines end; a text of fewer tokens is one shingle. A shingle counts as
+often as it occurs.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from docs.pages import (
     hooks,
     manifest,
     packages,
+    page_score,
     plugins,
     settings,
     terminal,
@@ -36,6 +37,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "testing": testing.page,
     "guard-rules": guard_rules.page,
     "guard-score": guard_score.page,
+    "page-score": page_score.page,
     "terminal": terminal.page,
     "web": web.page,
 }

@@ -177,11 +177,11 @@ def test_what_a_fact_holds_cannot_deceive_or_leak() -> None:
 
 
 def test_a_letter_carries_what_is_bound() -> None:
-    from hermes_approval.channels.mailbox_messages import MailboxEntry, Ticket
+    from hermes_approval.channels.mailbox_messages import MailboxEntry, Ticket, digest_of, encode_request
     from hermes_approval.channels.process_identity import Process
 
     asked = request(bound=(HERE,), once="why")
-    posted = Ticket(name="a-b", id="1", token="t")
+    posted = Ticket(name="a-b", id="1", token="t", digest=digest_of(encode_request(asked)))
     letter = MailboxEntry(ticket=posted, request=asked, process=Process(1, "x", "y"), at=1.0, expires=2.0)
     found = decode_entry("a-b", json.loads(json.dumps(encode_entry(letter))))
     assert found is not None

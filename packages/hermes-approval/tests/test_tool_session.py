@@ -354,6 +354,27 @@ os.execv(sys.executable, [sys.executable, "-m", "hermes_core", "call", "--yes", 
 
 
 @linux
+@pytest.mark.parametrize("value", [0, 7, 1 << 60])
+def test_lowering_all_limits_does_not_leave_the_session(home: Path, value: int) -> None:
+    lowered = f"""
+import os, resource, sys
+for number in (resource.RLIMIT_RTTIME, resource.RLIMIT_RSS, 10):
+    resource.setrlimit(number, ({value}, {value}))
+os.execv(sys.executable, [sys.executable, "-m", "hermes_core", "call", "--yes", "wipe", "what=x"])
+"""
+    for environ in ({}, {VARIABLE: str(home)}):
+        assert limited(home, sys.executable, "-c", lowered, **environ).returncode == 2
+
+
+@linux
+@pytest.mark.parametrize("limit", ["RLIMIT_RTTIME", "RLIMIT_RSS"])
+def test_a_small_limit_is_the_users_own(home: Path, limit: str) -> None:
+    code = f"import resource; resource.setrlimit(resource.{limit}, (200000, 200000))\n"
+    code += "import os\nfrom hermes_core.config.tool_session import session_of\nprint(session_of(os.getpid()))"
+    assert python(code).stdout == "None\n"
+
+
+@linux
 @pytest.mark.parametrize("existed", [True, False])
 def test_limits_refute_another_directory_at_the_path_of_the_home(home: Path, existed: bool) -> None:
     away, forged = home.with_name("away"), home.with_name("forged")

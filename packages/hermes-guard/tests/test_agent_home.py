@@ -15,6 +15,7 @@ from hermes_guard import Guard, PathPolicy
 from hermes_guard.paths import globs, policy
 from hermes_guard.rules.common import path_arguments
 from hermes_guard.rules.secrets import file_readers, findings, printed_secrets
+from hermes_guard.rules.writes import agent_home
 
 ASKED = [
     "grep -r KEY HERMES",
@@ -56,6 +57,23 @@ ASKED = [
     "source HERMES/.env",
     ". HERMES/.env; echo $KEY",
     "set -a; . HERMES/.env",
+    "mktemp -p HERMES",
+    "mktemp -d HERMES/XXXXXX",
+    "git config --file HERMES/config.yaml a.b c",
+    "git bundle create HERMES/x HEAD",
+    "git checkout-index -a --prefix=HERMES/",
+    "python3 -m venv HERMES/v",
+    "npm install --prefix HERMES x",
+    "bwrap --bind / / --bind HERMES /m touch /m/z",
+    "cd HERMES && some-tool --force config.yaml",
+    "cd HERMES/plugins && some-tool ./x.py",
+    "some-tool HERMES/plugins/x.py",
+    "some-tool -- ../home/config.yaml",
+    "sqlite3 HERMES/x.db 'create table t (a)'",
+    "ar r HERMES/plugins/x.a y.o",
+    "zstd -d x.zst -o HERMES/plugins/x.py",
+    "pygmentize -o HERMES/config.yaml x",
+    "tomlq -i .a HERMES/config.yaml",
 ]
 ALLOWED = [
     "ls -la HERMES",
@@ -85,6 +103,19 @@ ALLOWED = [
     "rm src/*.lock",
     "rm -f poetry.*",
     "touch *.lock.bak",
+    "git -C HERMES log",
+    "git add .hermes/plugins/x.py",
+    "pytest .hermes/plugins",
+    "git add hermes.lock",
+    "git diff hermes.lock",
+    "git status ../homepage/x.py",
+    "some-tool ../homepage/x.py",
+    "mktemp -p HERMES/scratch",
+    "python3 HERMES/skills/deploy/run.py --all",
+    "python3 x.py HERMES/results/1.json",
+    "cd HERMES && git status",
+    "stat HERMES/config.yaml",
+    "jq . HERMES/plugins/x.json",
 ]
 OF_THE_LOCK = [
     "rm *.lock",
@@ -189,6 +220,7 @@ GUARDING: tuple[Any, ...] = (
     policy._same_directory,
     globs.paths_matched,
     printed_secrets._is_agent,
+    agent_home.programs,
 )
 
 

@@ -169,6 +169,9 @@ ASKED = {
     "the terminal of the agent": [
         "echo x > ~/.hermes/terminal/x",
         "echo x > $HERMES_HOME/terminal/x",
+        "python3 -c \"import os; open(os.path.expandvars('$HERMES_HOME/plugins/x.py'), 'w')\"",
+        "read -r HERMES_TOOL_SESSION <<< x",
+        "printf -v HERMES_HOME /tmp/x",
         'echo x > "$HERMES_HOME/terminal/default/env.sh"',
         "rm -rf ~/.hermes/terminal",
         "cp a ~/.hermes/terminal/b",

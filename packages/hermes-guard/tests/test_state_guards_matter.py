@@ -16,7 +16,7 @@ HOME, CWD = "/home/dev", "/home/dev/project"
 #: Small bounds, so that few commands reach them.
 MAX_NAMES, MAX_CHARACTERS = 20, 4_000
 GUARDED = frozenset(
-    {"findings", "read", "left_by", "_bounded", "beside", "after_failed_exec", "_definition", "_run_file"}
+    {"findings", "read", "left_by", "_bounded", "beside", "after_failed_exec", "_definition", "run_file"}
 )
 BLOB = "DATA='" + "x" * 60_000 + "'"
 LONG = "cat > x.py <<'E'\n" + "y = 1\n" * 2_000 + "E"

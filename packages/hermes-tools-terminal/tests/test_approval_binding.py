@@ -245,6 +245,44 @@ def test_more_files_than_can_be_looked_at_are_too_many(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "command",
+    ["rm -rf $(cat list)", "xargs rm -rf < list", "cat list | xargs rm -rf", 'read -r F < list; rm -rf "$F"'],
+)
+def test_a_file_that_was_written_with_other_content_is_asked_about(
+    run: Callable[..., int], folders: tuple[Path, Path], asked: Asked, command: str
+) -> None:
+    run("echo build/file > list")
+    assert run(command) == 1
+    assert ("with the file " + str(folders[0] / "list"), "build/file\n") in asked[-1].bound
+    assert run(command) == 0
+    run("echo build > list")
+    asked.choice = "deny"
+    assert run(command) == 1
+    assert (folders[0] / "build").exists()
+
+
+@pytest.mark.parametrize("command", ["rm -rf ~1/build", "pushd && rm -rf build", "pushd +1 && rm -rf build"])
+def test_a_directory_of_the_stack_is_approved_once(
+    run: Callable[..., int], folders: tuple[Path, Path], command: str
+) -> None:
+    run(f"pushd {folders[1]}")
+    assert run(command) == 1
+    run(f"cd {folders[1]}")
+    assert run(command) == 1
+
+
+@pytest.mark.parametrize("runner", ["bash ./do", ". ./do", "chmod +x do; ./do"])
+def test_a_script_that_was_written_with_other_content_is_asked_about(
+    run: Callable[..., int], asked: Asked, runner: str
+) -> None:
+    run("echo 'rm -rf build/file' > do")
+    assert (run(runner), run(runner)) == (1, 0)
+    asked.choice = "deny"
+    run("echo 'rm -rf build' > do")
+    assert run(runner) == 1
+
+
+@pytest.mark.parametrize(
     "change",
     ["F=other", "export F=other", "read -r F <<< other", "printf -v F other", "f() { F=other; }; f", "source ./set.sh"],
 )

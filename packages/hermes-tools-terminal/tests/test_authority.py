@@ -221,6 +221,15 @@ def test_writing_in_the_home_needs_an_approval_by_whatever_name(
         assert outcome("patch", mode="patch", patch=patch) == "no-approver"
 
 
+@pytest.mark.parametrize("path", ["linked/plugins/x.py", "hard", "../srv/anything/x"])
+def test_the_first_script_of_a_task_is_judged_in_its_directory(
+    outcome: Callable[..., str], place: Path, path: str
+) -> None:
+    Path("linked").symlink_to(place)
+    os.link(place / "trusted-plugins.json", "hard")
+    assert outcome("execute_code", code=f"open({path!r}, 'w')") == "no-approver"
+
+
 @pytest.mark.parametrize(
     "path", ["HOME/scratch/x", "HOME/scratch/a/b", "HOME/skills/deploy/SKILL.md", "HOME/memories/m.md"]
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,7 +41,8 @@ def put(folder: Path, name: str, value: Any, mode: int = 0o600) -> Path:
 
 
 def reply(posted: Ticket, **other: Any) -> dict[str, Any]:
-    return {"id": posted.id, "token": posted.token, "choice": "always", "by": "eve", "reason": "", **other}
+    right = {"id": posted.id, "token": posted.token, "digest": posted.digest}
+    return {**right, "choice": "always", "by": "eve", "reason": "", **other}
 
 
 def send(folder: Path, posted: Ticket, value: dict[str, Any]) -> bool:
@@ -82,7 +85,8 @@ def test_an_answer_counts_only_from_a_process_that_no_tool_started(folder: Path,
     marked = {"HERMES_TOOL_SESSION": str(home)}
     shell = ("sh", "-c", 'env -u HERMES_TOOL_SESSION "$@"; true', "sh")
     limited = ("prlimit", "--rttime=2305843009213693999", "--")
-    for wrapper, environ in (((), marked), (shell, marked), (limited, {})):
+    lowered = ("prlimit", "--rttime=0", "--rss=0", "--locks=0", "--")  # from higher ones, which it cannot restore
+    for wrapper, environ in (((), marked), (shell, marked), (limited, {}), (lowered, {})):
         with send_elsewhere(folder, posted, wrapper, **environ) as sender:
             while sender.poll() is None:
                 assert mailbox.collect(posted) is None, (wrapper, environ)
@@ -92,6 +96,68 @@ def test_an_answer_counts_only_from_a_process_that_no_tool_started(folder: Path,
     with send_elsewhere(folder, posted) as sender:
         assert mailbox.wait(posted, seconds=PATIENCE) == Answer(choice="always", by="eve")
         assert sender.communicate(timeout=PATIENCE)[0] == "True\n"
+
+
+HIDING = """
+import os, resource, socket, sys, time
+from pathlib import Path
+from hermes_approval.channels.mailbox_sockets import AnswerSocket
+from hermes_core.config.tool_session import ToolSession
+
+os.chown(sys.argv[1], 65534, 65534)
+os.setgroups([]), os.setgid(65534), os.setuid(65534)
+path = Path(sys.argv[1], "x.answer")
+listener = AnswerSocket(path)
+ready, hidden = os.pipe()
+if (child := os.fork()) == 0:
+    for number, value in {**ToolSession("/home").limits, resource.RLIMIT_RTTIME: 1 << 61}.items():
+        resource.setrlimit(number, (value, value))
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    client.connect(str(path))
+    if os.fork() == 0:
+        os.close(hidden)
+        os.read(ready, 1)  # until the parent runs another program, which closes its end
+        client.send(b'{"answer": 1}')
+        print(client.recv(20).decode(), flush=True)
+        os.kill(os.getppid(), 9)
+        os._exit(0)
+    silence = os.pipe()
+    for descriptor in (client.fileno(), silence[1]):
+        os.set_inheritable(descriptor, True)
+    os.dup2(silence[0], 0)
+    os.execv(sys.argv[2], [sys.argv[2], "root"])  # waits for a password
+os.close(hidden)
+taken = None
+while not taken and os.waitpid(child, os.WNOHANG)[0] == 0:
+    taken = listener.take(lambda value: value)
+    time.sleep(0.01)
+print(taken)
+"""
+
+
+def test_a_process_cannot_hide_behind_a_program_of_another_user(tmp_path: Path) -> None:
+    su = shutil.which("su")
+    if os.geteuid() != 0 or su is None:
+        pytest.skip("only root can become another user, and that one needs a program of root")
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # the other user must reach it
+        argv = [sys.executable, "-c", HIDING, folder, su]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr.replace("Password: ", "")) == ("refused\nNone\n", "")
+
+
+def test_an_answer_is_for_the_request_that_was_shown(folder: Path, asking: Asking) -> None:
+    mailbox = Mailbox(folder)
+    posted = mailbox.post(asking("a"))
+    place = folder / f"{posted.name}.request"
+    true = json.loads(place.read_text("utf-8"))
+    put(folder, place.name, {**true, "request": {**true["request"], "args": {"command": "ls"}}})
+    (shown,) = mailbox.pending()
+    put(folder, place.name, true)
+    assert shown.request.args == {"command": "ls"}
+    assert mailbox.reply(shown, Answer(choice="always", by="ann"))
+    assert mailbox.collect(posted) is None
+    assert mailbox.answer("a", "deny", "ann") == 1
+    assert mailbox.collect(posted) == Answer(choice="deny", by="ann")
 
 
 def test_a_process_that_a_tool_started_cannot_answer_with_the_command(folder: Path, asking: Asking, home: Path) -> None:
@@ -115,6 +181,8 @@ def test_a_process_that_a_tool_started_cannot_answer_with_the_command(folder: Pa
         {"choice": "yes"},
         {"choice": ["once"]},
         {"by": 3},
+        {"digest": "0"},
+        {"digest": None},
     ],
 )
 def test_an_answer_that_is_not_right_in_every_part_does_not_count(

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.paths import Folder, text_of
 from hermes_guard.shell.builtins import BUILTINS
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.reader_state import Reading
 from hermes_guard.shell.scope import EarlierValue, Scope
 from hermes_guard.shell.word import HOLE
-from hermes_guard.shell_state import ShellState
+from hermes_guard.shell_state import ShellState, run_file
 
 #: Commands whose unknown words change nothing, as long as their output is not read.
 _INERT = frozenset({"echo", "printf", "test", "[", "[[", ":", "true", "false", "exit", "return", ""})
@@ -34,6 +35,8 @@ _PATTERN_OPTIONS = frozenset({"dotglob", "extglob", "globstar", "nocaseglob"})
 _PATTERN_VARIABLES = frozenset({"GLOBIGNORE", "LC_ALL", "LC_COLLATE"})
 #: Builtins that follow links differently with the option `physical`.
 _MOVING = frozenset({"cd", "pushd"})
+#: A directory of the stack of `pushd`.
+_ON_STACK = re.compile(r"~[+-]?\d+(?:/|\Z)")
 #: Shell builtins other than those that change the shell state.
 _OWN = frozenset(
     """
@@ -67,6 +70,8 @@ class Uses:
         aliases: Meanings of aliases that earlier commands defined.
         exported: Variables that earlier commands exported to every program; None for an unknown value.
         names: Every variable that the command uses, including those it sets itself.
+        files: Content of files that earlier commands wrote and this command runs or reads for another; None for an
+        unknown one.
         sourced: Files that the shell has sourced, now or earlier, and whose content is unknown; an empty name for code
         from another source.
         programs: Programs that are looked up in the search path.
@@ -80,6 +85,7 @@ class Uses:
     aliases: Mapping[str, str | None] = field(default_factory=dict)
     exported: Mapping[str, str | None] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
+    files: Mapping[str, str | None] = field(default_factory=dict)
     sourced: frozenset[str] = frozenset()
     programs: frozenset[str] = frozenset()
     paths: tuple[UsedPath, ...] = ()
@@ -158,6 +164,7 @@ class UseRecorder:
             aliases=self.aliases,
             exported=state.exported,
             names=frozenset(self.names),
+            files=_files(state, commands),
             sourced=state.sourced | self.sourced,
             programs=frozenset(_programs(commands, self)),
             paths=tuple(paths),
@@ -212,7 +219,7 @@ def _uncertain(command: Command) -> str:
     if command.guessed or command.wrapped_by(*_FINDERS):
         return ""
     words = [*command.argv, *(redirect.target for redirect in command.redirects)]
-    word = next((word for word in words if HOLE in word.raw and not word.process), None)
+    word = next((word for word in words if (HOLE in word.raw and not word.process) or _ON_STACK.match(word.raw)), None)
     if word is not None:
         return f"the value of {' '.join(word.source[:80].split())} is not known"
     if any(HOLE in value for value in command.assignments.values()):
@@ -220,6 +227,19 @@ def _uncertain(command: Command) -> str:
     if command.stdin is not None and command.stdin.text is not None and HOLE in command.stdin.text:
         return f"what {program or 'a command'} reads is not known"
     return ""
+
+
+def _files(state: ShellState, commands: list[Command]) -> dict[str, str | None]:
+    """Return the earlier files that decide what commands do: scripts, input, and files that a command prints."""
+    known = state.files
+    found: dict[str, None] = {}
+    for command in commands:
+        words = [] if command.output is None else [*command.args]
+        if command.stdin is not None and command.stdin.file is not None:
+            words.append(command.stdin.file)
+        found |= dict.fromkeys([run_file(command), *(command.path(word) or "" for word in words)])
+    written = {each.path(redirect.target) for each in commands for redirect in each.redirects if redirect.writes}
+    return {path: known[path] for path in found if path in known and path not in written}
 
 
 def _paths(command: Command) -> Iterator[UsedPath]:

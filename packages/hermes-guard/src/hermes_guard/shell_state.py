@@ -192,13 +192,13 @@ class ShellState:
             yield _unknown(f"too many variables were set to know the value of {name[:80]}", command)
         if "coproc" in self._shell.scope.options and any(map(_writes_elsewhere, reading.commands)):
             yield _unknown("it may write to a coprocess that an earlier command has started", command)
-        paths = [path for each in reading.commands if each.called and (path := _run_file(each))]
+        paths = [path for each in reading.commands if each.called and (path := run_file(each))]
         disk = self._shell.disk
         unknown = next((path for path in paths if disk.unknown(path) or disk.scattered(path)), "")
         if unknown:
             yield _unknown(f"it runs a file that was written before with unknown content: {unknown[:200]}", command)
         elif "files" in self.lost and any(not disk.text(path) for path in paths):
-            yield _unknown("it may run a file that was written before and is not known any more", command)
+            yield _unknown("it may run a file that was written earlier and is no longer known", command)
 
     def _lost_variable(self, command: str, reading: Reading) -> str:
         known = reading.shell.scope.variables if reading.shell else {}
@@ -374,7 +374,7 @@ def _writes_elsewhere(command: Command) -> bool:
     )
 
 
-def _run_file(command: Command) -> str:
+def run_file(command: Command) -> str:
     """Return the file that a command names and runs; empty when there is none."""
     if not command.argv:
         return ""

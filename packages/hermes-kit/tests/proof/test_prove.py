@@ -511,7 +511,7 @@ def test_the_users_own_rules_hold_for_the_probe_too(guarded: Run, home: Path) ->
 
 def test_the_help_says_what_the_exit_status_means(bare: Run) -> None:
     outcome = bare("hooks", "prove", "--help")
-    said = "status is 0 if each hook saw the call on each path, and 1 if one was skipped, raised, was late"
+    said = "exit code is 0 if each hook saw the call on each path, and 1 if one was skipped, raised, was late"
     assert said in " ".join(outcome.stdout.split())
     assert "prove" in bare("hooks", "--help").stdout
 

@@ -36,8 +36,12 @@ class Defaults:
 
     def completed(self, value: Any) -> Any:
         """Return a value with every default that it lacks; the same object when it lacks none."""
-        if not self._nested and isinstance(value, dict) and value.keys() >= self._own.keys():
-            return value  # the common case
+        if not self._nested and isinstance(value, dict):
+            for name in self._own:
+                if name not in value:
+                    break
+            else:
+                return value  # the common case
         if isinstance(value, Mapping):
             return self._object(value)
         if self._items is not None and isinstance(value, list | tuple):

@@ -316,7 +316,7 @@ def _meanings(uses: Uses, state: ShellState, inherited: Mapping[str, str] | None
         if inherited is None or name in _CHANGING or not name.isidentifier():
             raise _Unknown(f"the value of the variable {name} is unknown")
         yield f"while the variable {name} is not set", ""
-    for kind, meanings in (("function", uses.functions), ("alias", uses.aliases)):
+    for kind, meanings in (("function", uses.functions), ("alias", uses.aliases), ("file", uses.files)):
         for name, meaning in sorted(meanings.items()):
             if meaning is None:
                 raise _Unknown(f"what the {kind} {name} does is unknown")

@@ -31,10 +31,9 @@ def key_agent(sshd: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     process = subprocess.Popen(["ssh-agent", "-D", "-a", path], stdout=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + LIMIT_SECONDS
-        while not os.path.exists(path):
-            assert time.monotonic() < deadline
         monkeypatch.setenv("SSH_AUTH_SOCK", path)
-        subprocess.run(["ssh-add", "-q", sshd.key], check=True)
+        while subprocess.run(["ssh-add", "-q", sshd.key], check=False).returncode:  # its socket may not listen yet
+            assert time.monotonic() < deadline
         yield
     finally:
         process.terminate()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hermes_core import CallRecord, ToolCall, ToolSpec
 
 _MAX_FRAMES = 1_000
-_MAX_BITS = 128
+_MAX_INTEGER = 1 << 128
 HOST_DIED = "host_died"
 """The code of a call that never ended because its host was killed."""
 
@@ -31,7 +31,8 @@ _READING = frozenset({"read"})
 _SHORT_WORD = 16
 """A shorter word cannot be a secret without a name or a sign beside it."""
 _ATOMS = {None: "null", True: "true", False: "false"}
-_HOST = re.compile(r"call-[0-9a-f]{12}")
+_HOST = re.compile(r"call-[0-9a-f]{12}-")
+_HOST_LENGTH = 18
 _LONGEST_ID = 40
 
 
@@ -81,14 +82,16 @@ class LineFormatter:
                 return None
             ending = f"{_STARTS if starts else _ENDS}{judgement}{_NO_REPAIRS}"
         call_id = call.id
-        host, _, number = call_id.rpartition("-")
         now = int(time() * 1_000)
-        begun, its_host, start = self._beginning  # read once: another thread may change it
-        if now != begun or host != its_host:
-            if _HOST.fullmatch(host) is None:
+        begun, host, start = self._beginning  # read once: another thread may change it
+        if now != begun or not call_id.startswith(host):
+            found = _HOST.match(call_id)
+            if found is None:
                 return None
-            start = f'{{"v":{VERSION},"at":"{stamp(now / 1_000)}","id":"{host}-'
+            host = found[0]
+            start = f'{{"v":{VERSION},"at":"{stamp(now / 1_000)}","id":"{host}'
             self._beginning = now, host, start
+        number = call_id[_HOST_LENGTH:]
         key = call.key
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
@@ -139,7 +142,7 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
             else:
                 return None
         elif kind is int:
-            if value.bit_length() > _MAX_BITS:
+            if not -_MAX_INTEGER < value < _MAX_INTEGER:
                 return None
             parts.append(f"{shown}{value}")
         elif kind is float and isfinite(value):

@@ -15,8 +15,10 @@ from hermes_approval.channels.mailbox_messages import (
     Ticket,
     decode_answer,
     decode_entry,
+    digest_of,
     encode_answer,
     encode_entry,
+    encode_request,
 )
 from hermes_approval.channels.mailbox_sockets import AnswerSocket, deliver
 from hermes_approval.channels.process_identity import has_ended, this_process
@@ -62,7 +64,8 @@ class Mailbox:
         now = time.time()
         # The time comes first, so that names sort in the order of the requests.
         name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
-        ticket = Ticket(name=name, id=request.id, token=secrets.token_hex(16))
+        digest = digest_of(encode_request(request))
+        ticket = Ticket(name=name, id=request.id, token=secrets.token_hex(16), digest=digest)
         entry = MailboxEntry(ticket=ticket, request=request, process=this_process(), at=now, expires=now + seconds)
         self._sockets[name] = AnswerSocket(self._answer(name))
         try:
@@ -133,13 +136,19 @@ class Mailbox:
             PermissionError: the asking process does not accept answers from this one.
             ConfigError: a tool started this process.
         """
-        refuse_inside("Requests for approval cannot be answered")
         answer = Answer(choice=choice, by=by, reason=reason)
         pending = self.pending()
         if which == "next":
-            return int(any(self._reply(entry, answer) for entry in pending))
+            return int(any(self.reply(entry, answer) for entry in pending))
         meant = pending if which == "all" else find_named(which, pending)
-        return sum(self._reply(entry, answer) for entry in meant)
+        return sum(self.reply(entry, answer) for entry in meant)
+
+    def reply(self, entry: MailboxEntry, answer: Answer) -> bool:
+        """Answer a request as it was read; False if it no longer waits. Raises like `answer`."""
+        refuse_inside("Requests for approval cannot be answered")
+        seconds = 0.0 if entry.process == this_process() else _TAKEN_SECONDS
+        reply = encode_answer(entry.ticket, answer)
+        return deliver(self._answer(entry.ticket.name), reply, to=entry.process.pid, seconds=seconds)
 
     def sweep(self) -> None:
         """Remove the files of processes that have ended."""
@@ -153,11 +162,6 @@ class Mailbox:
             return []
         found = (decode_entry(name, files.read(self._request(name))) for name in files.requests(self._folder))
         return [entry for entry in found if entry is not None]
-
-    def _reply(self, entry: MailboxEntry, answer: Answer) -> bool:
-        seconds = 0.0 if entry.process == this_process() else _TAKEN_SECONDS
-        reply = encode_answer(entry.ticket, answer)
-        return deliver(self._answer(entry.ticket.name), reply, to=entry.process.pid, seconds=seconds)
 
     def _is_answered(self, entry: MailboxEntry) -> bool:
         return not os.path.lexists(self._answer(entry.ticket.name))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -18,11 +20,12 @@ _FINDING = tuple(each.name for each in fields(Finding))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """Identifies a request in the mailbox: the name of its file, and the secret that its answer must carry."""
+    """Names the file of a request, and holds what its answer must carry: a secret, and a digest of what was shown."""
 
     name: str
     id: str
     token: str
+    digest: str
 
     @property
     def key(self) -> str:
@@ -53,19 +56,29 @@ class MailboxEntry:
 
 def encode_entry(entry: MailboxEntry) -> dict[str, Any]:
     """Return a request as JSON."""
-    request = entry.request
     return {
         "token": entry.ticket.token,
         "at": entry.at,
         "expires": entry.expires,
         "process": asdict(entry.process),
-        "request": {
-            **{name: getattr(request, name) for name in _TEXTS},
-            "args": dict(request.args),
-            "findings": [{**asdict(each), "effects": sorted(each.effects)} for each in request.findings],
-            "defaults": sorted(request.defaults),
-        },
+        "request": encode_request(entry.request),
     }
+
+
+def encode_request(request: ApprovalRequest) -> dict[str, Any]:
+    """Return what people read of a request as JSON."""
+    return {
+        **{name: getattr(request, name) for name in _TEXTS},
+        "args": dict(request.args),
+        "findings": [{**asdict(each), "effects": sorted(each.effects)} for each in request.findings],
+        "defaults": sorted(request.defaults),
+    }
+
+
+def digest_of(facts: Any) -> str:
+    """Return a digest of JSON; the same before it is written and after it is read."""
+    written = json.loads(json.dumps(facts, default=str))
+    return hashlib.sha256(json.dumps(written, sort_keys=True).encode()).hexdigest()
 
 
 def decode_entry(name: str, facts: Mapping[str, Any] | None) -> MailboxEntry | None:
@@ -75,7 +88,7 @@ def decode_entry(name: str, facts: Mapping[str, Any] | None) -> MailboxEntry | N
     try:
         request = _request(facts["request"])
         return MailboxEntry(
-            ticket=Ticket(name=name, id=request.id, token=_text(facts["token"])),
+            ticket=Ticket(name=name, id=request.id, token=_text(facts["token"]), digest=digest_of(facts["request"])),
             request=request,
             process=_process(facts["process"]),
             at=float(facts["at"]),
@@ -88,7 +101,7 @@ def decode_entry(name: str, facts: Mapping[str, Any] | None) -> MailboxEntry | N
 def encode_answer(ticket: Ticket, answer: Answer) -> dict[str, Any]:
     """Return an answer as JSON, bound to its request."""
     reply = {"choice": answer.choice, "by": answer.by, "reason": answer.reason}
-    return {"id": ticket.id, "token": ticket.token, **reply}
+    return {"id": ticket.id, "token": ticket.token, "digest": ticket.digest, **reply}
 
 
 def decode_answer(ticket: Ticket, facts: Mapping[str, Any] | None) -> Answer | None:
@@ -97,7 +110,7 @@ def decode_answer(ticket: Ticket, facts: Mapping[str, Any] | None) -> Answer | N
         return None
     try:
         known = hmac.compare_digest(_text(facts["token"]).encode(), ticket.token.encode())
-        if not known or facts["id"] != ticket.id:
+        if not known or facts["id"] != ticket.id or facts["digest"] != ticket.digest:
             return None
         return Answer(choice=as_choice(facts["choice"]), by=_text(facts["by"]), reason=_text(facts["reason"]))
     except (KeyError, TypeError, ValueError):

@@ -24,6 +24,9 @@ class Caller:
         def close(self) -> None: ...
         async def aclose(self) -> None: ...
 
+    def _with(self, options: dict[str, Any]) -> dict[str, Any]:
+        return {**options, **self._options} if self._options else options
+
     def call(self, name: str, args: object = None, **options: Any) -> str:
         """Call a tool from sync code. Always returns JSON text; a failure is `{"error": ...}`.
 
@@ -32,21 +35,21 @@ class Caller:
             args: The arguments: a mapping, or its JSON text.
             **options: `enabled` and `disabled` toolsets, `session`, `task_id`, `id`, `timeout` in seconds, `origin`.
         """
-        text: str = self._dispatcher.call(name, args, {**options, **self._options})
+        text: str = self._dispatcher.call(name, args, {**options, **self._options} if self._options else options)
         return text
 
     def acall(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, str]:
         """Call a tool from async code: `await hermes.acall(name, args)`. See `call`."""
-        return self._dispatcher.acall(name, args, {**options, **self._options})
+        return self._dispatcher.acall(name, args, self._with(options))
 
     def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
         """Call a tool and return the record of the call: result, repairs, decision, duration."""
-        record: CallRecord = self._dispatcher.call(name, args, {**options, **self._options}, record=True)
+        record: CallRecord = self._dispatcher.call(name, args, self._with(options), record=True)
         return record
 
     def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
         """Like `run`, from async code."""
-        return self._dispatcher.acall(name, args, {**options, **self._options}, record=True)
+        return self._dispatcher.acall(name, args, self._with(options), record=True)
 
     def rehearse(
         self, name: str, args: object = None, *, plugins: Collection[str] | None = None, **options: Any
@@ -63,7 +66,7 @@ class Caller:
         """
         from hermes_core.calls.rehearsal import rehearse
 
-        return rehearse(self._dispatcher, name, args, plugins, {**options, **self._options})
+        return rehearse(self._dispatcher, name, args, plugins, self._with(options))
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several calls and return the results in the same order.
@@ -71,11 +74,11 @@ class Caller:
         Calls that only read run in parallel, writes to overlapping paths in order, and calls that execute, spend or
         send alone. A call is `(name, args)`, `{"name", "args"}`, or a tool call in the format of OpenAI or Anthropic.
         """
-        return self._dispatcher.batch(calls, {**options, **self._options})
+        return self._dispatcher.batch(calls, self._with(options))
 
     async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Like `batch`, from async code."""
-        return await self._dispatcher.abatch(calls, {**options, **self._options})
+        return await self._dispatcher.abatch(calls, self._with(options))
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -64,16 +64,24 @@ def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
     """Return the session whose tool started a process of this user; None if no sign of one is found.
 
     `claimed` is the current value of the variable in that process.
+
+    Raises `PermissionError` without a sign if the process hides its limits, as that of another user does.
     """
     claims = _claims(pid)
     if claimed is not None:
         claims.append(claimed)
-    limits = _limits(pid)
+    try:
+        limits = _limits(pid)
+    except PermissionError:
+        if not claims:
+            raise
+        limits = {}
     memory, locks = limits.get(_RSS, 0), limits.get(_LOCKS, 0)
-    marked = max(memory, locks) >= _BASE
+    # Lowered marks are still limits, but a single small one is the user's own.
+    marked = max(memory, locks) >= _BASE or {_RSS, _LOCKS} <= limits.keys()
     if not claims and not marked and limits.get(_RTTIME, 0) < _BASE:  # desktops set a low limit of this kind
         return None
-    if marked or (memory and locks):  # a single small limit is the user's own
+    if marked:
         intact = memory + locks == 3 * _BASE - 1
         claims = [claim for claim in claims if intact and memory - _BASE in _digests(claim)]
     return ToolSession(claims[0] if claims and os.path.isabs(claims[0]) else None)
@@ -106,7 +114,7 @@ def session_home(wanted: str | None) -> str | None:
         return None
     if session.home is None:
         raise ConfigError(
-            f"A tool started this process, and it cannot be told for which session: {VARIABLE} is missing or was "
+            f"A tool started this process, but its session cannot be determined: {VARIABLE} is missing or was  "
             f"changed, or there is another directory at the path of its home. {_ASK_THE_USER}"
         )
     if wanted is not None and os.path.realpath(wanted) != os.path.realpath(session.home):
@@ -144,9 +152,11 @@ def _limits(pid: int) -> dict[int, int]:
     if sys.platform == "linux":
         import resource
 
+        own = pid == os.getpid()
         for number in (_RTTIME, _RSS, _LOCKS):
-            with contextlib.suppress(OSError, ValueError):
-                hard = resource.prlimit(pid, number)[1]
+            # A sandbox may forbid looking at limits, except the own ones.
+            with contextlib.suppress(OSError if own else ProcessLookupError, ValueError):
+                hard = resource.prlimit(0 if own else pid, number)[1]
                 if hard != resource.RLIM_INFINITY:
                     found[number] = hard
     return found

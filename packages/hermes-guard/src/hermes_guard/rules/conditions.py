@@ -1,5 +1,6 @@
 """Conditions for calling a function that judges every command; its module is imported only when the condition holds."""
 
+import os
 from collections.abc import Callable, Iterable
 
 from hermes_guard.rules.family import Context, Judge
@@ -38,6 +39,16 @@ def _has_long_options(command: Command, _: Context) -> bool:
     return any(word.raw.startswith(("--o", "--l")) for word in command.argv[1:])
 
 
+def _is_about_the_agent(command: Command, context: Context) -> bool:
+    home = context.paths.hermes_home or os.environ.get("HERMES_HOME", "")
+    names = (
+        home.rstrip("/").rpartition("/")[2] or ".hermes",
+        ".hermes",
+    )  # the second one if only the variable is known
+    texts = [command.cwd or "", *(word.raw for word in command.args)]
+    return len(texts) > 1 and any(name in text for text in texts for name in names)
+
+
 def _makes_something(command: Command, _: Context) -> bool:
     return (command.program or "").startswith(("mk", "newfs"))
 
@@ -51,6 +62,7 @@ CONDITIONS: dict[str, Condition] = {
     "secrets.file_options:shell_reads": _has_substitutions,
     "services.service_managers:scripts": _runs_a_start_script,
     "unknown_programs:judge": _has_several_arguments,
+    "writes.agent_home:programs": _is_about_the_agent,
     "writes.output_options:long_outputs": _has_long_options,
 }
 """What holds for every command that the function reports. Otherwise the function is not called."""

@@ -45,12 +45,12 @@ _IN_A_FOLDER = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.+-]+\Z")
 #: The maximum number of words between an unknown program and the inner command.
 _REACH = 24
 #: Programs whose arguments are text, files or names, never a command.
-_SENDERS = """
+SENDERS = """
 : [ [[ test true false echo printf print say espeak cowsay cowthink figlet toilet lolcat banner notify-send logger
 wall write grep egrep fgrep zgrep rg ag ack ugrep pcregrep git-grep look man info tldr cheat apropos whatis whereis
 which type hash help command_not_found_handle man2html cat bat less more most head tail tac nl od xxd hexdump wc
 sort uniq cut paste tr fold fmt column comm join diff sdiff cmp colordiff delta ls exa eza lsd tree file stat
-readlink realpath basename dirname du df pwd cd pushd popd mkdir rmdir touch mktemp seq expr factor date cal sleep
+readlink realpath basename dirname du df pwd cd pushd popd mkdir rmdir touch seq expr factor date cal sleep
 wait read mapfile readarray set export declare typeset local readonly unset alias unalias shift return exit break
 continue jobs bg fg history fc bind complete compgen compopt shopt umask ulimit times caller enable dirs let getopts
 jq yq fx gron xmllint pup htmlq mlr csvcut csvgrep csvlook md5sum sha1sum sha256sum sha512sum b2sum cksum md5 shasum
@@ -106,4 +106,4 @@ def _destroyed(command: Command) -> Iterator[Finding]:
 @cache
 def _known() -> frozenset[str]:
     """Return every program that has rules or is a known wrapper, and those whose arguments are not a command."""
-    return frozenset((registry.programs() - _RUN_TOO) | WRAPPING | SHELLS | names(_SENDERS))
+    return frozenset((registry.programs() - _RUN_TOO) | WRAPPING | SHELLS | names(SENDERS))

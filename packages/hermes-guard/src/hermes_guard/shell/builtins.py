@@ -21,6 +21,13 @@ def _cd(command: Command, scope: Scope) -> None:
     scope.change_folder(words[0].raw if words else scope.home)
 
 
+def _pushd(command: Command, scope: Scope) -> None:
+    if command.args and command.args[0].raw[:1] not in {"+", "-"}:
+        _cd(command, scope)
+    else:  # a directory of the stack
+        scope.cwd = None
+
+
 def _popd(_: Command, scope: Scope) -> None:
     scope.cwd = None
 
@@ -185,7 +192,7 @@ def _getopts(command: Command, scope: Scope) -> None:
 
 BUILTINS: dict[str, Callable[[Command, Scope], None]] = {
     "cd": _cd,
-    "pushd": _cd,
+    "pushd": _pushd,
     "chdir": _cd,
     "popd": _popd,
     "alias": _alias,

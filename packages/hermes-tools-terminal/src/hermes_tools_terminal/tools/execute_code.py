@@ -56,13 +56,11 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []  # it does not run
     try:
         task = task_of(ctx)
-        cwd = task.folder or task.settings.cwd
-        ask_everywhere = task.settings.guard_isolated
         return assess_command(
             _as_command(code),
-            cwd=cwd,
+            cwd=task.directory(),
             environment=task.planned,
-            ask_everywhere=ask_everywhere,
+            ask_everywhere=task.settings.guard_isolated,
             state=task.history.state,
         )
     except (TerminalEnvironmentError, ToolUnavailableError):

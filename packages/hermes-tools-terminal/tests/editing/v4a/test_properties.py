@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.editing.v4a import Hunk, Patch, PatchError, Update, parse, plan
@@ -50,6 +50,7 @@ def test_a_patch_with_all_context_makes_one_text_of_another(before: str, after: 
 
 
 @given(TEXTS, TEXTS, st.integers(1, 3))
+@example(before="0\n", after="0\n\n", context=1)
 @settings(deadline=None)  # a busy machine is no failure
 def test_a_patch_with_some_context_does_what_it_says_or_is_refused(before: str, after: str, context: int) -> None:
     if before == after:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_guard import lazy_re as re
 from hermes_guard.languages.python.parser import HOLE_NAME
 from hermes_guard.languages.python.pure_functions import FUNCTIONS
-from hermes_guard.languages.python.text_methods import METHODS
+from hermes_guard.languages.python.text_methods import METHODS, known_variables
 from hermes_guard.languages.text_values import (
     LIMIT,
     MAX_ITEMS,
@@ -135,9 +135,8 @@ def _subscript(reader: "Reader", node: ast.Subscript) -> Any:
 
 def _variable(reader: "Reader", key: ast.expr) -> Any:
     """Return the value of an environment variable, as far as it is known."""
-    known = {"HOME": reader.home, "HERMES_HOME": f"{reader.home}/.hermes"}
     name = reader.value(key)
-    return known.get(name, UNKNOWN) if isinstance(name, str) else UNKNOWN
+    return known_variables(reader.home).get(name, UNKNOWN) if isinstance(name, str) else UNKNOWN
 
 
 def _called(reader: "Reader", node: ast.Call) -> Any:

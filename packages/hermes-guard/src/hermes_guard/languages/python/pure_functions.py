@@ -8,8 +8,9 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
+from hermes_guard import lazy_re as re
 from hermes_guard.languages.operation import quoted
-from hermes_guard.languages.python.text_methods import at_home
+from hermes_guard.languages.python.text_methods import at_home, known_variables
 from hermes_guard.languages.text_values import (
     LIMIT,
     MAX_ITEMS,
@@ -21,10 +22,16 @@ from hermes_guard.languages.text_values import (
 from hermes_guard.shell.word import HOLE
 
 _MAX_PRODUCT = 64
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 
 
 def _expanduser(home: str, args: list[Any]) -> Any:
     return at_home(home, args[0] if args else UNKNOWN)
+
+
+def _expandvars(home: str, args: list[Any]) -> Any:
+    known = known_variables(home)
+    return _VARIABLE.sub(lambda name: known.get(name[1], HOLE), args[0])
 
 
 def _bytes(value: Any) -> bytes:
@@ -114,6 +121,7 @@ FUNCTIONS: dict[str, Callable[[str, list[Any]], Any]] = {
     "codecs.encode": _codec,
     "zlib.decompress": _decompress,
     "os.path.expanduser": _expanduser,
+    "os.path.expandvars": _expandvars,
     "os.path.join": _join,
     "os.path.abspath": _first,
     "os.path.realpath": _first,

@@ -27,6 +27,11 @@ _ENCODINGS = names(
 )
 
 
+def known_variables(home: str) -> dict[str, str]:
+    """Return environment variables with a known value; rules recognize the agent's home in this form."""
+    return {"HOME": home, "HERMES_HOME": f"{home}/.hermes"}
+
+
 def at_home(home: str, path: Any) -> Any:
     """Return a path with its tilde replaced by the user's home directory."""
     if isinstance(path, str) and (path == "~" or path.startswith("~/")):

@@ -110,11 +110,20 @@ def unmarked(command: Command, _: Context) -> Iterator[Finding]:
             yield SELF_RULES.found(command, path="prlimit")
 
 
-@FAMILY.judges("unset", "export", "declare", "typeset", "local", "readonly", "printenv", "setenv", "unsetenv")
+_TAKING = {
+    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), frozenset({"-n", "+x"})),
+    **dict.fromkeys(("unset", "unsetenv", "read", "mapfile", "readarray"), None),
+    "printf": frozenset({"-v"}),
+}
+
+
+@FAMILY.judges(*_TAKING)
 def unset(command: Command, _: Context) -> Iterator[Finding]:
-    """Ask about a shell command that removes the marker."""
-    taken = command.program in {"unset", "unsetenv"} or any(word.raw in {"-n", "+x"} for word in command.args)
-    if taken and any(VARIABLE.match(word.raw) for word in command.args):
+    """Ask about a shell command that removes or replaces the marker."""
+    needed = _TAKING[command.program or ""]
+    if (needed is None or any(word.raw in needed for word in command.args)) and any(
+        VARIABLE.match(word.raw) for word in command.args
+    ):
         yield SELF_RULES.found(command, path=" ".join(command.texts)[:80])
 
 

@@ -205,16 +205,18 @@ class _HunkApplication:
             first = block[0]
             for _ in range(shift):
                 first = self.editable.preceding(first) if first >= 0 else first
-            if first >= 0 and self._original_lines(first, len(new)) == new:
+            # Blank lines may be missing at the end of a file, but not be all that the hunk adds.
+            more_than_old = self._original_lines(first, len(old) + 1, padded=False) if first >= 0 else []
+            if len(more_than_old) > len(old) and self._original_lines(first, len(new)) == new:
                 raise AlreadyAppliedError
 
-    def _original_lines(self, first: int, count: int) -> list[str]:
-        """Return consecutive original lines; blank lines stand for what follows the end."""
+    def _original_lines(self, first: int, count: int, *, padded: bool = True) -> list[str]:
+        """Return consecutive original lines; if `padded`, blank lines stand for what follows the end."""
         lines: list[str] = []
         while len(lines) < count and first < self.editable.end:
             lines.append(self.editable[first])
             first = self.editable.following(first)
-        return lines + [""] * (count - len(lines) if first == self.editable.end else 0)
+        return lines + [""] * (count - len(lines) if padded and first == self.editable.end else 0)
 
     def _apply_inexact(self, hunk: Hunk) -> None:
         try:

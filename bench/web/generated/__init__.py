@@ -1,17 +1,22 @@
-"""Pages that the extractor was built with."""
+"""Generated pages with facts that must be kept (texts, headings, items, rows, lines of code, links), and with noise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 from bench.web.building import Page
-from bench.web.seen import (
+from bench.web.generated import (
     articles,
     communities,
     documentation,
+    essays,
     forums,
     generators,
     languages,
+    later,
+    manuals,
+    markets,
+    notices,
     odd,
     others,
     shops,
@@ -29,6 +34,11 @@ MAKERS: tuple[Callable[[], Page], ...] = (
     *others.MAKERS,
     *generators.MAKERS,
     *communities.MAKERS,
+    *essays.MAKERS,
+    *manuals.MAKERS,
+    *markets.MAKERS,
+    *notices.MAKERS,
+    *later.MAKERS,
 )
 
 

@@ -27,7 +27,7 @@ def terminal() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> None:
-    """List the environments, whether each one works, and what to install if it does not."""
+    """List the environments, show whether each one works, and explain what to install if not."""
     with Hermes.load() as hermes:
         settings = settings_of(hermes)
         others = providers_of(hermes)
@@ -55,7 +55,7 @@ def doctor(as_json: bool) -> None:
 )
 @click.argument("command", nargs=-1, required=True)
 @click.option("--env", "kind", metavar="NAME", help="Use this environment instead of terminal.env.")
-@click.option("--timeout", type=click.IntRange(min=1), help="Time limit in seconds.")
+@click.option("--timeout", type=click.IntRange(min=1), metavar="SECONDS", help="Time limit in seconds.")
 @click.option("--workdir", metavar="FOLDER", help="Run in this directory.")
 @click.option("--yes", is_flag=True, help="Approve the command if it needs approval; refused commands stay refused.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as the model receives it, as JSON.")

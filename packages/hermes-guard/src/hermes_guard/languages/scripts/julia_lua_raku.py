@@ -1,27 +1,29 @@
-"""Reads Julia, Lua and Raku, for which a table of verbs is enough."""
+"""Reads Julia, Lua and Raku, which need no more than a table of function names."""
 
 from collections.abc import Callable
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
+from hermes_guard.languages.scripts.function_names import Functions
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import JULIA, LUA, RAKU
 from hermes_guard.name_sets import names
 
 
-def _reader(verbs: Verbs) -> Callable[..., list[Operation]]:
+def _reader(functions: Functions) -> Callable[..., list[Operation]]:
     def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-        return Script(code, verbs, home, looped=looped, budget=budget).read()
+        return Script(code, functions, home, looped=looped, budget=budget).read()
 
     return read
 
 
 read_julia = _reader(
-    Verbs(JULIA, trees=names("rm"), evals=names("eval include_string"), opens=names("open"), fetches=names("download"))
+    Functions(
+        JULIA, trees=names("rm"), evals=names("eval include_string"), opens=names("open"), fetches=names("download")
+    )
 )
 read_lua = _reader(
-    Verbs(
+    Functions(
         LUA,
         shell=names("execute popen"),
         files=names("remove"),
@@ -33,7 +35,7 @@ read_lua = _reader(
     )
 )
 read_raku = _reader(
-    Verbs(
+    Functions(
         RAKU,
         shell=names("shell qqx"),
         spawn=names("run system exec"),

@@ -11,7 +11,7 @@ from hermes_guard.name_sets import names
 STATEMENTS = names("query exec execute run prepare raw unsafe sql statement unprepared executeQuery executeStatement")
 
 
-class Verbs(NamedTuple):
+class Functions(NamedTuple):
     """The function names of a language that matter."""
 
     language: Language

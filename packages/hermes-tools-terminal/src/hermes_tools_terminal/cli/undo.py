@@ -109,7 +109,7 @@ def command(
         open_store: Opens the store.
     """
 
-    @click.command("undo", short_help="Undo changes that calls made to files.", epilog=_EPILOG)
+    @click.command("undo", short_help="Undo file changes made by tools.", epilog=_EPILOG)
     @click.argument("steps", metavar="[N]", type=click.IntRange(min=1), required=False)
     @click.option("--list", "listing", is_flag=True, help="List receipts, newest first; N limits the number.")
     @click.option("--receipt", metavar="ID", type=click.IntRange(min=1), help="Undo this receipt instead of the last.")
