@@ -44,6 +44,7 @@ _SMALL = ("a", "span", "label", "small", "sup", "clipboard-copy")
 _SHORT = 60
 _LINE = 200
 _SLOGAN = 40
+_INVITATION = 250
 _CALL = frozenset(("call", "to", "action"))
 _ANSWERS = ("yes", "no")
 _QUIET = frozenset(("newsletter", "related", "share", "promo"))
@@ -229,7 +230,7 @@ def is_noise(run: Run) -> bool:
         return True
     if 0 < len(text) <= _LINE and run.linked and NEIGHBOUR.fullmatch(text):
         return True
-    if len(text) <= 2 * _LINE and CALLS.match(text):
+    if len(text) <= _INVITATION and CALLS.match(text):
         return node.tag not in _SPOKEN or node.tag in HEADINGS
     return node.tag in ("div", "section", "center") and len(text) < 10 and text.replace(",", "").isdecimal()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 
 from hermes_tools_web.documents.content.boilerplate import (
     HEADINGS,
@@ -33,7 +33,7 @@ _FEW = 0.1
 """An element is unselected if less of it is selected."""
 _GUIDED = 0.3
 """trafilatura found too little if it selected less of the own text."""
-_MOST = 0.9
+_GAP = 0.3
 _ENOUGH = 0.5
 _MAIN_ENOUGH = 0.25
 _PROSE = 80
@@ -42,6 +42,7 @@ _LINKED = 0.35
 _LITTLE = 400
 _LINE = 200
 _SHORT = 12
+_PARAGRAPH = 120
 _TITLED = 0.75
 _BAR = 0.7
 _MAX_HEAD = 30
@@ -125,9 +126,13 @@ class _Content:
         seeds = [at for at, run in enumerate(self.runs) if run.selected and not self.noise[at]]
         frame = self._frame()
         first, end = self.page.span(frame)
-        own = sum(run.size - run.linked for at, run in enumerate(self.runs) if first <= at < end and not self.noise[at])
+        inner = [run for at, run in enumerate(self.runs) if first <= at < end and not self.noise[at]]
+        linked = sum(run.linked for run in inner)
+        own = sum(run.size for run in inner) - linked
         found = sum(self.runs[at].size - self.runs[at].linked for at in seeds)
-        if found < max(1, _GUIDED * own) or own < (_LITTLE if frame.tag == "body" else 2 * _LITTLE):
+        short = linked <= own < (_LITTLE if frame.tag == "body" else 2 * _LITTLE)
+        index = linked > own and sum(self.runs[at].size for at in seeds if is_prose(self.runs[at])) < _PARAGRAPH
+        if short or index or found < max(1, _GUIDED * own):
             self._keep_all(first, end)
             self._trim_bars()
         else:
@@ -186,8 +191,12 @@ class _Content:
             for at in range(heading):
                 self.kept[at] = self.kept[at] and is_prose(self.runs[at])
         linked = self._link_lists(anchors[0], anchors[-1])
-        for at in range(anchors[0], anchors[-1]):
-            self.kept[at] = self.kept[at] or not (self.noise[at] or linked[at])
+        most = max(_LITTLE, _GAP * sum(self.runs[at].size for at in anchors))
+        for before, after in pairwise(anchors):
+            gap = [at for at in range(before + 1, after) if not (self.noise[at] or linked[at])]
+            if sum(self.runs[at].size for at in gap) <= most:  # otherwise it was left out for a reason
+                for at in gap:
+                    self.kept[at] = True
         last = next((at for at in reversed(anchors) if is_prose(self.runs[at])), anchors[-1])
         self._drop_labels(anchors[0], start, last)
         self._keep_headings(start)
@@ -203,7 +212,8 @@ class _Content:
             below, headed = headed, run.owner.tag in HEADINGS[1:] and run.density <= _BAR and bool(run.text)
             if below or not self.kept[at] or run.owner.tag == "h1":
                 continue
-            dated = run.size < 120 and BYLINE.match(run.text) is not None
+            said = run.selected and run.text.endswith((".", "!", "?"))
+            dated = run.size < 120 and not said and BYLINE.match(run.text) is not None
             named = at < start and (dated or run.density > _BAR)
             if len(place) > 1 and (place in later if named else places[place] > 1):
                 continue

@@ -131,8 +131,8 @@ _CALLED = (
     r"|this (?:story|article|post) (?:was|has been) (?:originally )?(?:published|updated|posted)\b"
     r"|by (?:using|continuing)\b.{0,60}\bcookies|log in to (?:comment|reply|vote|post)|you must be logged in"
     r"|leave a (?:comment|reply)|\d+ (?:comments?|shares?|views?|likes?|min(?:ute)?s? read)\W*\Z|skip (?:past|to)\b"
-    r"|.{0,250}\b(?:enter your e-?mail|(?:to|in) your inbox|no spam|unsubscribe any ?time|appears? in print"
-    r"|order reprints|become a (?:supporter|subscriber|member)|join \w+ for free)\b.{0,250}\Z"
+    r"|.*\b(?:enter your e-?mail|(?:to|in) your inbox|no spam|unsubscribe any ?time|appears? in print"
+    r"|order reprints|become a (?:supporter|subscriber|member)|join \w+ for free)\b"
 )
 CALLS = re.compile(rf"[\W_]*(?:{_CALLED})", re.IGNORECASE)
 """Short texts that invite, file or share a page rather than say something."""
@@ -153,9 +153,9 @@ SOCIAL = re.compile(
 )
 """The labels of buttons that share a page; several follow each other."""
 MEMBER = re.compile(
-    r"\W*(?:(?:senior |junior |new |active )?member|(?:join(?:ed)?(?: date)?|registered|posts|messages|location|from|reputation"
-    r"|likes|beiträge|registriert(?: seit)?|wohnort|ort|inscription|сообщени[яй]|зарегистрирован|откуда|registrado|mensajes)"
-    r"\s?:.{0,30})",
+    r"\W*(?:(?:senior |junior |new |active )?member|(?:join(?:ed)?(?: date)?|registered|posts|messages|location|from"
+    r"|reputation|likes|beiträge|registriert(?: seit)?|wohnort|ort|inscription|сообщени[яй]|зарегистрирован|откуда"
+    r"|registrado|mensajes)\s?:.{0,30})",
     re.IGNORECASE,
 )
 """Lines about the author of a post; several follow each other."""
