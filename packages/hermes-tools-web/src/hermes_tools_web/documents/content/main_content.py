@@ -71,7 +71,7 @@ def keep_main_content(root: Node, page: PageText, title: str) -> None:
 def is_prose(run: Run) -> bool:
     """Return whether a run is at least a sentence, outside of links."""
     size = run.size - run.linked
-    if run.density > _LINKED:
+    if run.density > _LINKED or run.owner.tag in HEADINGS:
         return False
     if max(run.text[:_SENTENCE], default="") >= _WIDE:
         size *= 3
@@ -109,8 +109,12 @@ class _Content:
         for at in find_labels(self.runs):
             self.noise[at] = True
         discussion = self._is_discussion()
+        posts = {_place(run.owner)[1:] for run in self.runs if run.selected and is_prose(run)}
+        times = Counter(run.text for run in self.runs if not run.selected)
         for at, run in enumerate(self.runs):
-            if is_noise(run) or (run.comment and not discussion and not _answers(run.owner)):
+            comment = run.comment and not discussion and not _answers(run.owner) and _place(run.owner)[1:] not in posts
+            repeated = times[run.text] > 2 and run.owner.tag in _LABELS and not is_prose(run)
+            if comment or repeated or is_noise(run):
                 self.noise[at] = True
 
     def _is_discussion(self) -> bool:
@@ -135,6 +139,9 @@ class _Content:
         if short or index or found < max(1, _GUIDED * own):
             self._keep_all(first, end)
             self._trim_bars()
+            prose = [at for at in range(first, end) if self.kept[at] and is_prose(self.runs[at])]
+            if prose and not short:
+                self._drop_labels(first, prose[0], prose[-1])
         else:
             self._extend(seeds, first, end, title)
         if not any(self.kept[at] and run.owner.tag == "h1" for at, run in enumerate(self.runs)):
@@ -191,10 +198,13 @@ class _Content:
             for at in range(heading):
                 self.kept[at] = self.kept[at] and is_prose(self.runs[at])
         linked = self._link_lists(anchors[0], anchors[-1])
+        marked = calls_itself_main(self._frame())
         most = max(_LITTLE, _GAP * sum(self.runs[at].size for at in anchors))
         for before, after in pairwise(anchors):
             gap = [at for at in range(before + 1, after) if not (self.noise[at] or linked[at])]
-            if sum(self.runs[at].size for at in gap) <= most:  # otherwise it was left out for a reason
+            size, linked_size = sum(self.runs[at].size for at in gap), sum(self.runs[at].linked for at in gap)
+            # Otherwise it was left out for a reason.
+            if size <= most or (marked and linked_size < _FEW * size):
                 for at in gap:
                     self.kept[at] = True
         last = next((at for at in reversed(anchors) if is_prose(self.runs[at])), anchors[-1])

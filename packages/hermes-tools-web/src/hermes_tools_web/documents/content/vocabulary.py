@@ -97,7 +97,8 @@ OTHERS_HEADING = re.compile(rf"[\W_]*(?:{_OTHERS})[\W_]*", re.IGNORECASE)
 _HEADINGS = (
     r"related(?: \w+){0,2}|recommended(?: \w+)?|more (?:in|on)\b.{0,40}|popular|similar(?: \w+){1,3}"
     r"|share(?: this)?(?: \w+)?|follow us|(?:our |sign up for (?:our )?(?:the )?)?newsletter.{0,20}"
-    r"|subscribe.{0,40}|sponsored.{0,20}|linked questions?|archives?|categories|tags|tag cloud|blogroll"
+    r"|subscribe.{0,40}|sponsored.{0,20}|\d+ (?:responses?|replies|thoughts)\b.*|linked questions?|archives?"
+    r"|categories|tags|tag cloud|blogroll"
     r"|navigation(?: menu)?|search|contents|on this page|table of contents|in this (?:article|section|guide)"
 )
 NOISE_HEADING = re.compile(rf"[\W_]*(?:{_OTHERS}|{_HEADINGS})[\W_]*", re.IGNORECASE)
@@ -125,9 +126,12 @@ _CALLED = (
     r"|(?:our|the) .{0,60}(?:newsletter|list|digest|briefing|alerts))"
     r"|click here to (?:subscribe|sign|read|follow|join|download)|download (?:our|the) (?:free )?app\b"
     r"|get (?:the latest|our|free|more) .{0,60}(?:inbox|newsletter|app|email)|(?:copyright |©|\(c\)) ?(?:\d{4}|by\b)"
-    r"|all rights reserved|(?:read (?:more|next|also)|also read|related(?: \w+)?|more on this|recommended|watch)\s?:"
+    r"|all rights reserved|(?:read (?:more|next|also)|also read|related(?: \w+)?|more on this|recommended|watch"
+    r"|baca juga|lire aussi|lee también|lea también|leggi anche|leia também|czytaj (?:też|także)|читайте также|lees ook"
+    r"|lesen sie auch|mehr dazu|延伸閱讀|延伸阅读|相关阅读)\s?[:：]|please (?:turn on|enable) javascript"
     r"|filed under\b|tagged (?:with|as|in)?\b:?|posted in\b|tags?:|categor(?:y|ies):|topics?:"
     r"|share (?:this|on|via)\b|(?:story|article) continues (?:below|after)|advertise(?:ment)? with|we use cookies"
+    r"|this entry was posted\b|(?:责任编辑|编辑|关键字|关键词|标签|来源)\s?[:：]"
     r"|this (?:story|article|post) (?:was|has been) (?:originally )?(?:published|updated|posted)\b"
     r"|by (?:using|continuing)\b.{0,60}\bcookies|log in to (?:comment|reply|vote|post)|you must be logged in"
     r"|leave a (?:comment|reply)|\d+ (?:comments?|shares?|views?|likes?|min(?:ute)?s? read)\W*\Z|skip (?:past|to)\b"
