@@ -178,7 +178,7 @@ def test_damaged_pages_are_read_or_refused(page: Page, data: st.DataObject) -> N
         if not body:
             break
     document = _read_or_refuse(bytes(body), page.content_type, page.url)
-    assert "base64," not in str(document)
+    assert not re.search(r"base64,[\w+/]{100}", str(document))
 
 
 @pytest.mark.parametrize("url", ["", "x", "https://[", "https://site.example/\x00", "https://é.example/ü?q=ß#x"])

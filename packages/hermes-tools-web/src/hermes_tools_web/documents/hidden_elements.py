@@ -21,14 +21,11 @@ _HIDING_CLASSES = word_set(
 )
 # Hidden on small screens only: `hidden md:block`, `d-none d-lg-flex`.
 _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|contents)|d-\w+-(?!none)\w+)")
-_BRACE = re.compile(r"[{};]")
 _SIMPLE = re.compile(r"(?:[a-z]+)?([.#][\w-]+)\Z")
 _NAMES = re.compile(r"[.#][\w-]+")
+_PAGE = re.compile(r"(?:^|[\s,])(?:body|html|:root|\*)\s*(?:,|$)")
 _SHOWING = ("display", "visibility", "position", "clip", "clip-path", "text-indent", "height", "max-height", "left")
-_CONCERNED = re.compile(
-    rf"background|overflow|transform|translate|filter|zoom|margin|{'|'.join(_SHOWING)}", re.IGNORECASE
-)
-_MAX_SELECTOR = 2000
+_HINT = re.compile(r"none|hidden|collapse|-\d{3}|clip|scale|opacity|zoom|indent", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _FILTERED = re.compile(r"opacity\(\s*0(?:\.0+)?%?\s*\)")
@@ -168,25 +165,21 @@ def _is_math(node: Node) -> bool:
 
 
 def _read_sheets(root: Node) -> _Sheet:
-    """Read the rules with simple selectors that no other rule contradicts: there is no cascade."""
-    css = "\n".join("".join(node.itertext()) for node in root.iter("style") if _is_for_screens(node))[:_MAX_CSS]
-    if "{" not in css:
-        return _Sheet()
+    """Read the rules for one class or id that no other rule contradicts: there is no cascade."""
+    sheets = (node for node in root.iter("style") if attr(node, "media").strip().lower() in ("", "all", "screen"))
+    css = "\n".join("".join(node.itertext()) for node in sheets)[:_MAX_CSS]
+    rules = list(_split_rules(_COMMENT.sub(" ", css)))
     hiding: set[str] = set()
-    showing: set[str] = set()
     dark = False
-    for selectors, body in _rules(_COMMENT.sub(" ", css)):
-        if not _CONCERNED.search(body):
-            continue
-        declared = _declarations(body)
-        names = [name.strip() for name in selectors.split(",")]
-        if any(name in ("body", "html", ":root", "*") for name in names):
-            dark = dark or "background" in declared or "background-color" in declared
-        if _hides(declared, sheet=True):
-            hiding.update(match[1] for match in map(_SIMPLE.match, names) if match)
-        elif any(name in declared for name in _SHOWING):
-            showing.update(_NAMES.findall(selectors))
-    hiding -= showing
+    for selectors, body in rules:
+        if _HINT.search(body) and _hides(_declarations(body), sheet=True):
+            hiding.update(match[1] for match in map(_SIMPLE.match, map(str.strip, selectors.split(","))) if match)
+        dark = dark or ("background" in body and _PAGE.search(selectors) is not None)
+    for selectors, body in rules if hiding else ():
+        if hiding.intersection(_NAMES.findall(selectors)):
+            declared = _declarations(body)
+            if any(name in declared for name in _SHOWING) and not _hides(declared, sheet=True):
+                hiding.difference_update(_NAMES.findall(selectors))
     return _Sheet(
         classes=frozenset(name[1:] for name in hiding if name[0] == "."),
         ids=frozenset(name[1:] for name in hiding if name[0] == "#"),
@@ -194,29 +187,15 @@ def _read_sheets(root: Node) -> _Sheet:
     )
 
 
-def _is_for_screens(node: Node) -> bool:
-    return attr(node, "media").strip().lower() in ("", "all", "screen")
-
-
-def _rules(css: str) -> Iterator[tuple[str, str]]:
-    """Yield the rules outside of conditions such as `@media`: their selectors and declarations."""
-    depth = start = 0
-    selectors = ""
-    for match in _BRACE.finditer(css):
-        place = match.start()
-        if match[0] == ";":
-            start = place + 1 if depth == 0 else start
-            continue
-        if match[0] == "{":
-            depth += 1
-            if depth == 1:
-                selectors, start = css[start:place].strip()[-_MAX_SELECTOR:], place + 1
-        elif depth:
-            depth -= 1
-            if depth == 0:
-                if not selectors.startswith("@"):
-                    yield selectors, css[start:place]
-                start = place + 1
+def _split_rules(css: str) -> Iterator[tuple[str, str]]:
+    """Yield selectors and declarations of the rules outside of conditions such as `@media`."""
+    depth = 0
+    for part in css.split("}"):
+        opened = part.count("{")
+        selectors, _, body = part.partition("{")
+        if depth == 0 and opened == 1 and "@" not in selectors.rpartition(";")[2]:
+            yield selectors.rpartition(";")[2], body
+        depth = max(0, depth + opened - 1)
 
 
 def _declarations(style: str) -> dict[str, str]:

@@ -109,8 +109,6 @@ def is_around(node: Node, page: PageText) -> bool:
     if tag == "form":
         weight = page.weight(node)
         return (weight.text < 400 or weight.density > 0.5) and _asks(node)
-    if tag in ("ul", "ol") and _leads_to_translations(node, page.weight(node)):
-        return True
     return bool(node.get("class") or node.get("id") or node.get("aria-label")) and _is_named_so(node, page)
 
 
@@ -132,13 +130,6 @@ def _is_aside(node: Node, weight: Weight) -> bool:
 def _asks(node: Node) -> bool:
     """Return whether there is something to fill in."""
     return any(attr(field, "type").lower() != "hidden" for field in node.iter("input"))
-
-
-def _leads_to_translations(node: Node, weight: Weight) -> bool:
-    if weight.density < 0.8:
-        return False
-    links = list(node.iter("a"))
-    return len(links) > 2 and all(link.get("hreflang") or link.get("lang") for link in links)
 
 
 def _is_named_so(node: Node, page: PageText) -> bool:
@@ -279,24 +270,10 @@ def _others_below(node: Node, page: PageText, whole: int) -> Iterator[tuple[int,
     weights = [page.weight(one) for one in followers]
     text, linked = sum(weight.text for weight in weights), sum(weight.linked for weight in weights)
     first, end = page.span(node)
-    if not text:
-        box = _box(node)
-        weight = page.weight(box) if box is not None else None
-        if box is not None and weight is not None and weight.density > 0.4 and weight.own < max(_LINE, whole // 4):
-            yield page.span(box)
-    elif node.tag in HEADINGS and (linked > text * 0.4 or named) and text - linked < max(_LINE, whole // 4):
+    if node.tag in HEADINGS and (linked > text * 0.4 or named) and text - linked < max(_LINE, whole // 4):
         yield first, page.span(followers[-1])[1]
     elif linked > text * 0.7:
         yield first, page.span(followers[0])[1] if weights[0].density > 0.7 else end
-
-
-def _box(node: Node) -> Node | None:
-    """Return the box around a heading that has its own container."""
-    parent = node.getparent()
-    box = parent.getparent() if parent is not None and parent.tag in ("div", "header") else None
-    if box is None or box.tag not in PARTS or next(iter(box), None) is not parent:
-        return None
-    return box
 
 
 def are_references(node: Node) -> bool:

@@ -50,7 +50,6 @@ _MAX_HEAD = 30
 _ENDS = (".", "!", "?", ":", ";", "…", "。", "！", "？", "”", "’", '"', "'", ")", "»", "।", "؟")
 _WIDE = "\u2e80"
 """Characters from here on stand for more than a letter."""
-_QUESTIONS = word_set("question answer answers answercell")
 _AUTHORS = word_set("author authors byline contributors")
 _PARTS = word_set("div section ul ol aside table p form center figure menu")
 _DATA = ("table", "pre", "ul", "ol", "dl")
@@ -112,7 +111,7 @@ class _Content:
         posts = {_place(run.owner)[1:] for run in self.runs if run.selected and is_prose(run)}
         times = Counter(run.text for run in self.runs if not run.selected)
         for at, run in enumerate(self.runs):
-            comment = run.comment and not discussion and not _answers(run.owner) and _place(run.owner)[1:] not in posts
+            comment = run.comment and not discussion and _place(run.owner)[1:] not in posts
             repeated = times[run.text] > 2 and run.owner.tag in _LABELS and not is_prose(run)
             if comment or repeated or is_noise(run):
                 self.noise[at] = True
@@ -186,7 +185,6 @@ class _Content:
                 seeds.append(at)
         for at in seeds:
             self.kept[at] = True
-            self._complete(self.runs[at].owner)
         anchors = sorted(at for at in seeds if self.runs[at].density <= _LINKED) or sorted(seeds)
         for at in seeds:
             if not anchors[0] <= at <= anchors[-1] and self._is_bar(self.runs[at]):
@@ -209,7 +207,6 @@ class _Content:
                     self.kept[at] = True
         last = next((at for at in reversed(anchors) if is_prose(self.runs[at])), anchors[-1])
         self._drop_labels(anchors[0], start, last)
-        self._keep_headings(start)
 
     def _drop_labels(self, first: int, start: int, last: int) -> None:
         """Remove the short texts around an article, such as its author and date, unless every post has them."""
@@ -240,18 +237,6 @@ class _Content:
         if run.owner.tag == "p" and not attr(run.owner, "class"):
             return False
         return run.owner.tag in _LABELS and not is_prose(run) and not is_within(run.owner, "table", "pre", "dl")
-
-    def _keep_headings(self, start: int) -> None:
-        """Keep the headings directly above what is kept."""
-        below = False
-        for at in range(len(self.runs) - 1, -1, -1):
-            run = self.runs[at]
-            if self.noise[at] or not run.text:
-                continue
-            linked = at < start and run.density > _BAR  # the author
-            if below and not linked and run.owner.tag in HEADINGS and not NOISE_HEADING.fullmatch(run.text):
-                self.kept[at] = True
-            below = self.kept[at]
 
     def _belongs(self, run: Run, places: set[tuple[str, ...]], boxes: set[Node | None]) -> bool:
         """Return whether an unselected run belongs to the selected ones: it has the same place, or is data there."""
@@ -327,14 +312,6 @@ class _Content:
                 best, score = at, found
         return best
 
-    def _complete(self, owner: Node) -> None:
-        """Keep all of a data table with a selected cell."""
-        if owner.tag in ("td", "th"):
-            table = next(owner.iterancestors("table"), None)
-            if table is not None and next(table.iter("table", *HEADINGS), None) in (None, table):
-                first, end = self.page.span(table)
-                self.kept[first:end] = [not noise for noise in self.noise[first:end]]
-
     def _drop_empty_headings(self) -> None:
         """Remove headings with nothing below them, except titles."""
         below = "h9"
@@ -373,11 +350,6 @@ class _Content:
             for image in run.images:
                 drop(image)
         sweep(self.root)
-
-
-def _answers(node: Node) -> bool:
-    """Return whether a run belongs to a question or an answer: comments on them add to them."""
-    return any(name_words(above) & _QUESTIONS for above in node.iterancestors("div", "section", "article", "li"))
 
 
 def _box(node: Node) -> Node | None:
