@@ -14,9 +14,9 @@ from pathlib import Path
 
 from bench.harness import Row, Score, fastest, once
 from bench.web import facts
-from bench.web.extractors import Extractor, available, plain_text
+from bench.web.extractors import Extractor, available, ours, plain_text
 from bench.web.labeled_pages import COMMITTED, LabeledPage, load, without_optional
-from bench.web.shingles import Match, average, compare
+from bench.web.shingles import Match, average, compare, list_differences
 
 RECORD = COMMITTED / "score.json"
 F1 = 0.80
@@ -80,10 +80,16 @@ def main() -> None:
     parser.add_argument("--pages", type=Path, default=COMMITTED, help="a directory of labeled pages")
     parser.add_argument("--by", choices=_GROUPS, help="also print the figures of each group")
     parser.add_argument("--only", action="append", help="an extractor; may be repeated; all by default")
+    parser.add_argument("--show", metavar="PAGE", help="only print what our text of a page has too much, or lacks")
     parser.add_argument("--record", action="store_true", help="store the figures for the documentation")
     parser.add_argument("--no-times", action="store_true", help="do not measure times")
     options = parser.parse_args()
     pages = load(options.pages)
+    if options.show:
+        for page in pages:
+            if page.name == options.show:
+                print("\n".join(list_differences(read("ours", ours, page), page.text)))
+        return
     extractors = {name: extract for name, extract in available().items() if not options.only or name in options.only}
     scores = score_pages(extractors, pages)
     seconds = {} if options.no_times else time_pages(extractors, pages)

@@ -65,3 +65,23 @@ def average(matches: Iterable[Match]) -> Match:
         recall=sum(match.recall for match in every) / len(every),
         f1=sum(match.f1 for match in every) / len(every),
     )
+
+
+def list_differences(found: str, wanted: str) -> list[str]:
+    """List lines that are mostly noise with `+`, then lines that are mostly lost with `-`."""
+    return [
+        *(f"+ {line}" for line in _lines_without(found, wanted)),
+        *(f"- {line}" for line in _lines_without(wanted, found)),
+    ]
+
+
+def _lines_without(text: str, other: str) -> list[str]:
+    known, tokens = count_shingles(other), f" {' '.join(tokenize(other))} "
+
+    def is_known(line: str) -> bool:
+        shingles = count_shingles(line)
+        if len(tokenize(line)) < SIZE:
+            return f" {' '.join(tokenize(line))} " in tokens
+        return 2 * (shingles & known).total() >= shingles.total()
+
+    return [line.strip() for line in text.split("\n") if tokenize(line) and not is_known(line)]

@@ -10,7 +10,7 @@ from bench.web.facts import KEPT, NOISE, tally, trafilatura_markdown
 from bench.web.facts import ours as with_notes
 from bench.web.labeled_pages import load, without_optional
 from bench.web.score import F1, RECORD, score_pages
-from bench.web.shingles import average, compare, tokenize
+from bench.web.shingles import average, compare, list_differences, tokenize
 
 _GENERATED = [make() for make in generated.MAKERS if make.__name__ != "huge"]
 _LABELED = load()
@@ -78,3 +78,13 @@ def test_titles_and_captions_are_optional() -> None:
     page = next(page for page in _LABELED if len(page.optional) > 1)
     title, caption = page.optional[:2]
     assert without_optional(f"# {title}\n\nkept {title}\n\n*{caption}*", page).split() == ["kept", *title.split()]
+
+
+def test_differences_are_listed_by_line() -> None:
+    found = "Share this\nThe pier was closed on Monday\n**Read more about piers and boats**"
+    wanted = "The pier was closed on Monday\nIt will open again in the spring"
+    assert list_differences(found, wanted) == [
+        "+ Share this",
+        "+ **Read more about piers and boats**",
+        "- It will open again in the spring",
+    ]
