@@ -19,7 +19,7 @@ _PROSE = re.compile(r"\S+(?: \S+){9}|[\u3040-\u9fff]{20}")
 _NOT_PROSE = re.compile(r"[{};]\s*[\w.#-]+\s*[{:(]|https?://\S+\Z|\A[\w+/=-]{60}")
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,1000}>")
 _BREAK = re.compile(r"</?(?:p|div|li|h[1-6]|br|tr)\b[^<>]{0,1000}>|\n\s*\n", re.IGNORECASE)
-_FACTS = ("name", "headline", "brand", "sku", "price", "priceCurrency", "availability", "datePublished", "startDate")
+_FACTS = ("name", "brand", "sku", "price", "priceCurrency", "availability", "startDate")
 _TEXTS = ("description", "articleBody", "text", "recipeIngredient", "recipeInstructions", "reviewBody")
 _UNREAD = re.compile(r"person|organization|breadcrumb|listitem|image|website|action|rating", re.IGNORECASE)
 

@@ -148,7 +148,7 @@ _DATED = (
     r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}"
     r"|\d+ (?:min|hours?|days?|weeks?|months?|years?)\b"
 )
-BYLINE = re.compile(rf"\W*(?:{_DATED})|.{{0,30}}\b(?:19|20)\d\d\b.{{0,15}}\Z", re.IGNORECASE)
+BYLINE = re.compile(rf"\W*(?:{_DATED})|.{{0,30}}(?<!\d)(?:19|20)\d\d(?!\d).{{0,18}}\Z", re.IGNORECASE)
 """The start of short texts above an article that name its author or date."""
 SOCIAL = re.compile(
     r"\W*(?:share|facebook|twitter|x|whats ?app|linkedin|pinterest|reddit|telegram|e?-?mail|instagram|youtube|tiktok"
