@@ -7,7 +7,6 @@ from hermes_tools_web.documents.content.boilerplate import drop_controls
 from hermes_tools_web.documents.content.empty_pages import (
     FRAMES,
     NEEDS_SCRIPT,
-    is_complete,
     is_short,
     list_frames,
     needs_script,
@@ -25,8 +24,6 @@ from hermes_tools_web.documents.metadata import read_metadata
 
 _EMPTY = "The page is empty."
 _UNGUIDED = "trafilatura could not be imported ({problem}), so the text may include boilerplate."
-_MUCH = 400
-"""More text than a footer and a banner have."""
 
 
 def read_html(text: str, url: str, *, links: bool = False) -> Document:
@@ -73,19 +70,16 @@ def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tup
     label_icons(root)
     hidden = drop_hidden(root)
     drop_controls(root)
-    page = PageText(root, title)
+    page = PageText(root)
     problem = select(root, page)
     notes = [hidden] if hidden else []
     if problem:
         notes.append(_UNGUIDED.format(problem=problem))
-    whole = page.weight(root)
     keep_main_content(root, page, title)
     markdown = write_markdown(root, addresses)
-    if is_short(markdown) and (not markdown or whole.text > 2 * len(markdown)):
-        # Nearly everything was taken for boilerplate: then it is the content, unless it is only links.
+    if not markdown:  # everything was taken for boilerplate: then it is the content
         visible = _parse_visible(text)
-        if visible is not None and not (is_complete(markdown) and whole.own < len(markdown) + _MUCH):
-            return write_markdown(visible, addresses), notes
+        markdown = "" if visible is None else write_markdown(visible, addresses)
     return markdown, notes
 
 

@@ -87,6 +87,7 @@ class _Content:
         self.noise = [False] * len(page.runs)
         self.kept = [False] * len(page.runs)
         self.whole = page.weight(root)
+        self._tables: set[Node | None] | None = None
 
     def drop_noise(self) -> None:
         """Mark what surrounds the content, by names and words; never most of what trafilatura selected."""
@@ -107,19 +108,13 @@ class _Content:
             self._mark(first, after)
         for at in find_labels(self.runs):
             self.noise[at] = True
-        discussion = self._is_discussion()
         posts = {_place(run.owner)[1:] for run in self.runs if run.selected and is_prose(run)}
         times = Counter(run.text for run in self.runs if not run.selected)
         for at, run in enumerate(self.runs):
-            comment = run.comment and not discussion and _place(run.owner)[1:] not in posts
+            comment = run.comment and bool(posts) and _place(run.owner)[1:] not in posts
             repeated = times[run.text] > 2 and run.owner.tag in _LABELS and not is_prose(run)
             if comment or repeated or is_noise(run):
                 self.noise[at] = True
-
-    def _is_discussion(self) -> bool:
-        comments = sum(run.size for run in self.runs if run.comment)
-        selected = sum(run.size for run in self.runs if run.selected)
-        return comments > selected and selected < 2 * _LITTLE
 
     def _mark(self, first: int, end: int) -> None:
         self.noise[first:end] = [True] * (end - first)
@@ -136,13 +131,13 @@ class _Content:
         short = linked <= own < (_LITTLE if frame.tag == "body" else 2 * _LITTLE)
         index = linked > own and sum(self.runs[at].size for at in seeds if is_prose(self.runs[at])) < _PARAGRAPH
         if short or index or found < max(1, _GUIDED * own):
-            self._keep_all(first, end)
+            self.kept[first:end] = [not noise for noise in self.noise[first:end]]
             self._trim_bars()
             prose = [at for at in range(first, end) if self.kept[at] and is_prose(self.runs[at])]
             if prose and not short:
                 self._drop_labels(first, prose[0], prose[-1])
         else:
-            self._extend(seeds, first, end, title)
+            self._extend(seeds, frame, title)
         if not any(self.kept[at] and run.owner.tag == "h1" for at, run in enumerate(self.runs)):
             heading = self._find_title(title, self.kept.index(True) if any(self.kept) else 0)
             if heading is not None:
@@ -165,12 +160,9 @@ class _Content:
         body = self.root.find("body")
         return best if best is not None else body if body is not None else self.root
 
-    def _keep_all(self, first: int, end: int) -> None:
-        for at in range(first, end):
-            self.kept[at] = not self.noise[at]
-
-    def _extend(self, seeds: list[int], first: int, end: int, title: str) -> None:
+    def _extend(self, seeds: list[int], frame: Node, title: str) -> None:
         """Keep the selected runs, what is between them, and what belongs to them."""
+        first, end = self.page.span(frame)
         prose = [self.runs[at].owner for at in seeds if is_prose(self.runs[at])]
         places, boxes = {_place(owner) for owner in prose}, {_box(owner) for owner in prose}
         within = {self.runs[at].owner for at in seeds if self.runs[at].owner.tag in _WHOLE}
@@ -196,7 +188,7 @@ class _Content:
             for at in range(heading):
                 self.kept[at] = self.kept[at] and is_prose(self.runs[at])
         linked = self._link_lists(anchors[0], anchors[-1])
-        marked = calls_itself_main(self._frame())
+        marked = calls_itself_main(frame)
         most = max(_LITTLE, _GAP * sum(self.runs[at].size for at in anchors))
         for before, after in pairwise(anchors):
             gap = [at for at in range(before + 1, after) if not (self.noise[at] or linked[at])]
@@ -288,11 +280,15 @@ class _Content:
         """Return whether a run is only links, and not among the references of an article."""
         if run.density <= _BAR or run.owner.tag in HEADINGS or next(run.owner.iterancestors("dl"), None) is not None:
             return False
-        table = next(run.owner.iterancestors("table"), None)
-        if table is not None and any(next(head.iterancestors("table")) is table for head in table.iter("th")):
+        if next(run.owner.iterancestors("table"), None) in self._data_tables():
             return False
         lists = [node for node in ancestors(run.owner) if node.tag in ("ul", "ol")]
         return not (lists and are_references(lists[-1]))
+
+    def _data_tables(self) -> set[Node | None]:
+        if self._tables is None:
+            self._tables = {next(head.iterancestors("table"), None) for head in self.root.iter("th")} - {None}
+        return self._tables
 
     def _find_title(self, title: str, end: int) -> int | None:
         """Return the run above the first text that is the heading of the page."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from hermes_tools_web.documents.html_tree import Node, get_text, is_longer, walk
+from hermes_tools_web.documents.html_tree import Node, walk
 from hermes_tools_web.documents.markdown.context import BLOCK_TAGS
 
 TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
@@ -63,11 +63,11 @@ class Weight:
 class PageText:
     """The runs of a page in order, with the weight of every block element."""
 
-    def __init__(self, root: Node, title: str) -> None:
+    def __init__(self, root: Node) -> None:
         self.runs: list[Run] = []
         self._spans: dict[Node, tuple[int, int]] = {}
         self._titles: list[int] = []
-        self._divide(root, _title_link(root, title))
+        self._divide(root)
         self.measure()
 
     def measure(self) -> None:
@@ -95,7 +95,7 @@ class PageText:
             titles=sum(first <= at < end for at in self._titles[:20]),
         )
 
-    def _divide(self, root: Node, title_link: Node | None) -> None:
+    def _divide(self, root: Node) -> None:
         owners = [root]
         started: dict[Node, int] = {}
         run = Run(root)
@@ -125,7 +125,7 @@ class PageText:
                 parts.append(" ")
 
         for event, node in walk(root):
-            leads = node.tag == "a" and node is not title_link and _leads(node)
+            leads = node.tag == "a" and _leads(node)
             if event == "start":
                 if node.tag in BLOCK_TAGS:
                     end()
@@ -158,29 +158,6 @@ def _leads(node: Node) -> bool:
     if href is None:  # a script follows it, unless it is the target of a link
         return node.get("name") is None and node.get("id") is None
     return not href[:7].lower().startswith(_STAYS)
-
-
-_MIN_CHARS = 10
-_MIN_PART = 0.4
-"""A smaller part of the title is the name of the site."""
-_MAX_LENGTH = 500
-_MAX_LINKS = 2000
-
-
-def _title_link(root: Node, title: str) -> Node | None:
-    """Return the first link whose text is most of the page title: it counts as text."""
-    title = title[:_MAX_LENGTH].casefold()
-    if len(title) < _MIN_CHARS:
-        return None
-    minimum = max(_MIN_CHARS, _MIN_PART * len(title))
-    for count, node in enumerate(root.iter("a")):
-        if count > _MAX_LINKS:
-            return None
-        if not is_longer(node, _MAX_LENGTH):
-            text = get_text(node).casefold()
-            if len(text) >= minimum and text in title:
-                return node
-    return None
 
 
 def ancestors(node: Node) -> Iterator[Node]:
