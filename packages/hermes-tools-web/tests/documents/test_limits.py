@@ -71,6 +71,26 @@ def _seconds(read: Read, page: str) -> float:
     return time.process_time() - started
 
 
+_FEED_TRAPS: dict[str, Callable[[int], str]] = {
+    "items": lambda size: "<item><title>x</title></item>" * size,
+    "open items": lambda size: "<item><title>x<br>" * size,
+    "open tags": lambda size: "&<item><title>" + "<b x='" * size,
+    "declarations": lambda size: "&<item>" + "<!" * size,
+    "namespaces": lambda size: "&" + "".join(f"<x{n}:y xmlns:x{n}='u{n}'>" for n in range(size)),
+    "authors": lambda size: "<item>" + "<author>x</author>" * size + "</item>",
+}
+
+
+@pytest.mark.parametrize("trap", _FEED_TRAPS)
+def test_the_time_of_a_feed_grows_with_its_size(read: Read, trap: str) -> None:
+    def seconds(size: int) -> float:
+        return _seconds(read, f"<rss version='2.0'><channel>{_FEED_TRAPS[trap](size)}</channel></rss>")
+
+    seconds(1)
+    small, big = seconds(1500), seconds(12000)
+    assert big < max(0.5, small * 24), f"{small:.3f} s, then {big:.3f} s"
+
+
 def test_a_hundred_thousand_levels_are_read(read: Read) -> None:
     assert "bottom" in read("<div>" * 100_000 + "bottom").markdown
 
@@ -120,7 +140,7 @@ def test_importing_the_reader_imports_no_parser() -> None:
     code = (
         "import sys, hermes_tools_web, hermes_tools_web.documents.reader, hermes_tools_web.documents.html;"
         "import hermes_tools_web.documents.feeds;"
-        "heavy = 'trafilatura lxml pypdf httpx2 httpx charset_normalizer'.split();"
+        "heavy = 'trafilatura lxml pypdf httpx2 httpx chardetng_py webencodings feedparser puremagic'.split();"
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
