@@ -37,7 +37,6 @@ _GAP = 0.3
 _ENOUGH = 0.5
 _MAIN_ENOUGH = 0.25
 _PROSE = 80
-_SENTENCE = 40
 _LINKED = 0.35
 _LITTLE = 400
 _LINE = 200
@@ -47,9 +46,6 @@ _TITLED = 0.75
 _BAR = 0.7
 _MAX_HEAD = 30
 """How many runs may be between the title and the first selected one."""
-_ENDS = (".", "!", "?", ":", ";", "…", "。", "！", "？", "”", "’", '"', "'", ")", "»", "।", "؟")
-_WIDE = "\u2e80"
-"""Characters from here on stand for more than a letter."""
 _AUTHORS = word_set("author authors byline contributors")
 _PARTS = word_set("div section ul ol aside table p form center figure menu")
 _DATA = ("table", "pre", "ul", "ol", "dl")
@@ -65,16 +61,6 @@ def keep_main_content(root: Node, page: PageText, title: str) -> None:
     content.drop_noise()
     content.choose(title)
     content.remove()
-
-
-def is_prose(run: Run) -> bool:
-    """Return whether a run is at least a sentence, outside of links."""
-    size = run.size - run.linked
-    if run.density > _LINKED or run.owner.tag in HEADINGS:
-        return False
-    if max(run.text[:_SENTENCE], default="") >= _WIDE:
-        size *= 3
-    return size >= _PROSE or (size >= _SENTENCE and run.text.endswith(_ENDS))
 
 
 class _Content:
@@ -100,7 +86,7 @@ class _Content:
                 continue
             if self.page.weight(node).own >= _MAX_DROPPED * max(1, self.whole.own):
                 continue
-            if any(run.selected and is_prose(run) for run in self.page.within(node)):
+            if any(run.selected and run.prose for run in self.page.within(node)):
                 continue
             self._mark(first, after)
             end = after
@@ -108,11 +94,11 @@ class _Content:
             self._mark(first, after)
         for at in find_labels(self.runs):
             self.noise[at] = True
-        posts = {_place(run.owner)[1:] for run in self.runs if run.selected and is_prose(run)}
+        posts = {_place(run.owner)[1:] for run in self.runs if run.selected and run.prose}
         times = Counter(run.text for run in self.runs if not run.selected)
         for at, run in enumerate(self.runs):
             comment = run.comment and bool(posts) and _place(run.owner)[1:] not in posts
-            repeated = times[run.text] > 2 and run.owner.tag in _LABELS and not is_prose(run)
+            repeated = times[run.text] > 2 and run.owner.tag in _LABELS and not run.prose
             if comment or repeated or is_noise(run):
                 self.noise[at] = True
 
@@ -129,11 +115,11 @@ class _Content:
         own = sum(run.size for run in inner) - linked
         found = sum(self.runs[at].size - self.runs[at].linked for at in seeds)
         short = linked <= own < (_LITTLE if frame.tag == "body" else 2 * _LITTLE)
-        index = linked > own and sum(self.runs[at].size for at in seeds if is_prose(self.runs[at])) < _PARAGRAPH
+        index = linked > own and sum(self.runs[at].size for at in seeds if self.runs[at].prose) < _PARAGRAPH
         if short or index or found < max(1, _GUIDED * own):
             self.kept[first:end] = [not noise for noise in self.noise[first:end]]
             self._trim_bars()
-            prose = [at for at in range(first, end) if self.kept[at] and is_prose(self.runs[at])]
+            prose = [at for at in range(first, end) if self.kept[at] and self.runs[at].prose]
             if prose and not short:
                 self._drop_labels(first, prose[0], prose[-1])
         else:
@@ -163,7 +149,7 @@ class _Content:
     def _extend(self, seeds: list[int], frame: Node, title: str) -> None:
         """Keep the selected runs, what is between them, and what belongs to them."""
         first, end = self.page.span(frame)
-        prose = [self.runs[at].owner for at in seeds if is_prose(self.runs[at])]
+        prose = [self.runs[at].owner for at in seeds if self.runs[at].prose]
         places, boxes = {_place(owner) for owner in prose}, {_box(owner) for owner in prose}
         within = {self.runs[at].owner for at in seeds if self.runs[at].owner.tag in _WHOLE}
         around = {node for owner in within for node in owner.iterancestors(*_WHOLE)}
@@ -181,12 +167,12 @@ class _Content:
         for at in seeds:
             if not anchors[0] <= at <= anchors[-1] and self._is_bar(self.runs[at]):
                 self.kept[at] = False
-        start = next((at for at in anchors if is_prose(self.runs[at])), anchors[0])
+        start = next((at for at in anchors if self.runs[at].prose), anchors[0])
         heading = self._find_title(title, start)
         if heading is not None and sum(not noise for noise in self.noise[heading:start]) <= _MAX_HEAD:
             anchors = [heading, *(at for at in anchors if at > heading)]
             for at in range(heading):
-                self.kept[at] = self.kept[at] and is_prose(self.runs[at])
+                self.kept[at] = self.kept[at] and self.runs[at].prose
         linked = self._link_lists(anchors[0], anchors[-1])
         marked = calls_itself_main(frame)
         most = max(_LITTLE, _GAP * sum(self.runs[at].size for at in anchors))
@@ -197,7 +183,7 @@ class _Content:
             if size <= most or (marked and linked_size < _FEW * size):
                 for at in gap:
                     self.kept[at] = True
-        last = next((at for at in reversed(anchors) if is_prose(self.runs[at])), anchors[-1])
+        last = next((at for at in reversed(anchors) if self.runs[at].prose), anchors[-1])
         self._drop_labels(anchors[0], start, last)
 
     def _drop_labels(self, first: int, start: int, last: int) -> None:
@@ -228,7 +214,7 @@ class _Content:
             return run.density > _BAR
         if run.owner.tag == "p" and not attr(run.owner, "class"):
             return False
-        return run.owner.tag in _LABELS and not is_prose(run) and not is_within(run.owner, "table", "pre", "dl")
+        return run.owner.tag in _LABELS and not run.prose and not is_within(run.owner, "table", "pre", "dl")
 
     def _belongs(self, run: Run, places: set[tuple[str, ...]], boxes: set[Node | None]) -> bool:
         """Return whether an unselected run belongs to the selected ones: it has the same place, or is data there."""
@@ -241,7 +227,7 @@ class _Content:
             return near and (self.page.weight(data).density <= _LINKED or are_references(data))
         if owner.tag == "p" and not run.linked and _box(owner) in boxes:
             return not BYLINE.match(run.text)
-        return is_prose(run) and (_box(owner) in boxes or (len(place := _place(owner)) > 1 and place in places))
+        return run.prose and (_box(owner) in boxes or (len(place := _place(owner)) > 1 and place in places))
 
     def _link_lists(self, first: int, last: int) -> list[bool]:
         """Mark elements with mostly links that trafilatura did not select."""
@@ -267,7 +253,7 @@ class _Content:
 
     def _trim_bars(self) -> None:
         """Remove links before the first and after the last text of a page that has text."""
-        prose = [at for at, run in enumerate(self.runs) if self.kept[at] and is_prose(run)]
+        prose = [at for at, run in enumerate(self.runs) if self.kept[at] and run.prose]
         own = sum(run.size - run.linked for at, run in enumerate(self.runs) if self.kept[at])
         linked = sum(run.linked for at, run in enumerate(self.runs) if self.kept[at])
         if not prose or own < _PROSE * 3 or linked > own:

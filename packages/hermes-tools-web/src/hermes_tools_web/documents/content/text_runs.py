@@ -12,6 +12,13 @@ from hermes_tools_web.documents.markdown.context import BLOCK_TAGS
 
 TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
 """A word, or a character of a script without spaces."""
+_PROSE = 80
+_SENTENCE = 40
+_LINKED = 0.35
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_ENDS = (".", "!", "?", ":", ";", "…", "。", "！", "？", "”", "’", '"', "'", ")", "»", "।", "؟")
+_WIDE = "\u2e80"
+"""Characters from here on stand for more than a letter."""
 _STAYS = ("#", "mailto:", "tel:")
 """Links within the page and to people do not count as links."""
 _BREAKS = BLOCK_TAGS | {"br"}
@@ -38,6 +45,8 @@ class Run:
     """The number of characters."""
     density: float = 0.0
     """The share of linked characters."""
+    prose: bool = False
+    """True for at least a sentence, outside of links and headings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +121,7 @@ class PageText:
                 run.size = len(run.text)
                 run.linked = min(run.linked, run.size)
                 run.density = run.linked / run.size if run.size else 0.0
+                run.prose = _is_prose(run)
                 self.runs.append(run)
             run, parts = Run(owners[-1]), []
 
@@ -158,6 +168,15 @@ def _leads(node: Node) -> bool:
     if href is None:  # a script follows it, unless it is the target of a link
         return node.get("name") is None and node.get("id") is None
     return not href[:7].lower().startswith(_STAYS)
+
+
+def _is_prose(run: Run) -> bool:
+    size = run.size - run.linked
+    if run.density > _LINKED or run.owner.tag in _HEADINGS:
+        return False
+    if max(run.text[:_SENTENCE], default="") >= _WIDE:
+        size *= 3
+    return size >= _PROSE or (size >= _SENTENCE and run.text.endswith(_ENDS))
 
 
 def ancestors(node: Node) -> Iterator[Node]:
