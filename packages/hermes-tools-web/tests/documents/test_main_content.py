@@ -148,3 +148,22 @@ def test_a_page_without_text_is_read_from_its_data_and_says_so(read: Read, scrip
     assert any("data in its scripts" in note for note in found.notes)
     with_text = read(f"<html><body><main><h1>Shop</h1>{_prose('a')}</main>{script}</body></html>")
     assert said not in with_text.markdown
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "<p>Share this folder with your team.</p>",
+        "<p>Skip to step four if you have a key.</p>",
+        "<p>Recommended: a rope of eight metres.</p>",
+        "<p>Get the latest version of the app.</p>",
+        "<p>Join us on the third of March at noon.</p>",
+        "<h2>People who live alone</h2><p>They climb the tower on Sundays and sing.</p>",
+        "<h2>Related work</h2><p>Smith measured the same tower in spring.</p>",
+        "<p>By then, the lamp was out.</p>",
+    ],
+)
+def test_sentences_that_begin_like_invitations_stay(read: Read, kept: str) -> None:
+    said = kept.removesuffix("</p>").rpartition(">")[2]
+    assert said in read(f"<body><main><h1>Tower</h1>{_prose('a')}{kept}{_prose('b')}</main></body>").markdown
+    assert said in read(f"<body><main><h1>Tower</h1>{_prose('a')}{kept}</main></body>").markdown
