@@ -73,6 +73,7 @@ class _Content:
         self.noise = [False] * len(page.runs)
         self.kept = [False] * len(page.runs)
         self.whole = page.weight(root)
+        self.places = [_place(run.owner) for run in page.runs]
         self._tables: set[Node | None] | None = None
 
     def drop_noise(self) -> None:
@@ -94,10 +95,10 @@ class _Content:
             self._mark(first, after)
         for at in find_labels(self.runs):
             self.noise[at] = True
-        posts = {_place(run.owner)[1:] for run in self.runs if run.selected and run.prose}
+        posts = {self.places[at][1:] for at, run in enumerate(self.runs) if run.selected and run.prose}
         times = Counter(run.text for run in self.runs if not run.selected)
         for at, run in enumerate(self.runs):
-            comment = run.comment and bool(posts) and _place(run.owner)[1:] not in posts
+            comment = run.comment and bool(posts) and self.places[at][1:] not in posts
             repeated = times[run.text] > 2 and run.owner.tag in _LABELS and not run.prose
             if comment or repeated or is_noise(run):
                 self.noise[at] = True
@@ -149,8 +150,8 @@ class _Content:
     def _extend(self, seeds: list[int], frame: Node, title: str) -> None:
         """Keep the selected runs, what is between them, and what belongs to them."""
         first, end = self.page.span(frame)
-        prose = [self.runs[at].owner for at in seeds if self.runs[at].prose]
-        places, boxes = {_place(owner) for owner in prose}, {_box(owner) for owner in prose}
+        prose = [at for at in seeds if self.runs[at].prose]
+        places, boxes = {self.places[at] for at in prose}, {_box(self.runs[at].owner) for at in prose}
         within = {self.runs[at].owner for at in seeds if self.runs[at].owner.tag in _WHOLE}
         around = {node for owner in within for node in owner.iterancestors(*_WHOLE)}
         texts = {self.runs[at].text for at in seeds}
@@ -159,7 +160,7 @@ class _Content:
             if run.selected or self.noise[at] or run.text in texts:
                 continue
             nested = run.owner in around or any(node in within for node in ancestors(run.owner))
-            if nested or self._belongs(run, places, boxes):
+            if nested or self._belongs(at, places, boxes):
                 seeds.append(at)
         for at in seeds:
             self.kept[at] = True
@@ -188,12 +189,12 @@ class _Content:
 
     def _drop_labels(self, first: int, start: int, last: int) -> None:
         """Remove the short texts around an article, such as its author and date, unless every post has them."""
-        places = Counter(_place(run.owner) for at, run in enumerate(self.runs) if self.kept[at])
-        later = {_place(run.owner) for at, run in enumerate(self.runs) if self.kept[at] and at >= start}
+        places = Counter(place for place, kept in zip(self.places, self.kept, strict=True) if kept)
+        later = {place for place, kept in zip(self.places[start:], self.kept[start:], strict=True) if kept}
         headed = False
         for at in range(first, len(self.runs)):
             run = self.runs[at]
-            place = _place(run.owner)
+            place = self.places[at]
             below, headed = headed, run.owner.tag in HEADINGS[1:] and run.density <= _BAR and bool(run.text)
             if below or not self.kept[at] or run.owner.tag == "h1":
                 continue
@@ -216,9 +217,9 @@ class _Content:
             return False
         return run.owner.tag in _LABELS and not run.prose and not is_within(run.owner, "table", "pre", "dl")
 
-    def _belongs(self, run: Run, places: set[tuple[str, ...]], boxes: set[Node | None]) -> bool:
+    def _belongs(self, at: int, places: set[tuple[str, ...]], boxes: set[Node | None]) -> bool:
         """Return whether an unselected run belongs to the selected ones: it has the same place, or is data there."""
-        owner = run.owner
+        run, owner = self.runs[at], self.runs[at].owner
         data = next((node for node in ancestors(owner) if node.tag in _DATA), None)
         if data is not None:
             data = next((node for node in reversed([*ancestors(data)]) if node.tag in ("ul", "ol", "dl")), data)
@@ -227,7 +228,7 @@ class _Content:
             return near and (self.page.weight(data).density <= _LINKED or are_references(data))
         if owner.tag == "p" and not run.linked and _box(owner) in boxes:
             return not BYLINE.match(run.text)
-        return run.prose and (_box(owner) in boxes or (len(place := _place(owner)) > 1 and place in places))
+        return run.prose and (_box(owner) in boxes or (len(self.places[at]) > 1 and self.places[at] in places))
 
     def _link_lists(self, first: int, last: int) -> list[bool]:
         """Mark elements with mostly links that trafilatura did not select."""

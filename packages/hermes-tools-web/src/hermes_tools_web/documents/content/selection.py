@@ -42,6 +42,8 @@ def select(root: Node, page: PageText) -> str:
     Returns:
         Why trafilatura could not be imported.
     """
+    if sum(1 for _ in root.iter()) > MAX_ELEMENTS or page.weight(root).text > MAX_TEXT:
+        return ""
     selection = _run_trafilatura(root, fast=True)
     _mark_selected(page, selection)
     if len(page.runs) <= _MAX_RUNS and _is_dump(root, page):
@@ -62,8 +64,6 @@ def _is_dump(root: Node, page: PageText) -> bool:
 
 
 def _run_trafilatura(root: Node, *, fast: bool) -> Selection:
-    if sum(1 for _ in root.iter()) > MAX_ELEMENTS or sum(map(len, root.itertext())) > MAX_TEXT:
-        return Selection()
     try:
         from trafilatura import bare_extraction
     except Exception as error:  # a broken installation raises anything
