@@ -167,3 +167,8 @@ def test_sentences_that_begin_like_invitations_stay(read: Read, kept: str) -> No
     said = kept.removesuffix("</p>").rpartition(">")[2]
     assert said in read(f"<body><main><h1>Tower</h1>{_prose('a')}{kept}{_prose('b')}</main></body>").markdown
     assert said in read(f"<body><main><h1>Tower</h1>{_prose('a')}{kept}</main></body>").markdown
+
+
+def test_a_heading_of_teasers_with_nothing_below_it_is_no_error(read: Read) -> None:
+    page = f"<body><main><h1>Tower</h1>{_prose('light')}<h2>Related articles</h2></main></body>"
+    assert "The light keeper" in read(page).markdown

@@ -267,6 +267,8 @@ def _others_below(node: Node, page: PageText, whole: int) -> Iterator[tuple[int,
             break
         followers.append(at)
         at = at.getnext()
+    if not followers:
+        return
     weights = [page.weight(one) for one in followers]
     text, linked = sum(weight.text for weight in weights), sum(weight.linked for weight in weights)
     first, end = page.span(node)
