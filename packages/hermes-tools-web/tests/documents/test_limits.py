@@ -48,6 +48,11 @@ _TRAPS: dict[str, Callable[[int], str]] = {
     "lists in a list": lambda size: "<body><ul><li>a</li>" + "<ul><li>b</li></ul>" * size,
     "buttons": lambda size: "<body>" + "<div aria-expanded=true>" * 90 + "<button>question of all</button>" * size,
     "hidden": lambda size: "<div hidden>" * 100 + "<p hidden>x" * size,
+    "linked cells": lambda size: "<body><p>" + "A sentence. " * 30 + "<table><tr>" + "<td><a href=x>a</a>" * size,
+    "menus": lambda size: "<nav><ul><li><a href=x>a</a></li>" * size,
+    "sidebars": lambda size: "<div class='sidebar share'><pre>x</pre>" * 90 + "<p class=nav>a" * size,
+    "small fonts": lambda size: "<div style='font-size:0'>" * 90 + "<p style='font-size:0'>a" * size,
+    "rules": lambda size: "<style>" + ".a,.b{display:none}" * size + "</style><p class=a>x",
     "breaks in code": lambda size: "<body>" + "<code>a<br>b</code>" * size,
 }
 
@@ -198,7 +203,7 @@ def test_damaged_pages_are_read_or_refused(page: Page, data: st.DataObject) -> N
         if not body:
             break
     document = _read_or_refuse(bytes(body), page.content_type, page.url)
-    assert "base64," not in str(document)
+    assert not re.search(r"base64,[\w+/]{100}", str(document))
 
 
 @pytest.mark.parametrize("url", ["", "x", "https://[", "https://site.example/\x00", "https://é.example/ü?q=ß#x"])

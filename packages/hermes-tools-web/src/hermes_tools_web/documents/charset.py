@@ -18,6 +18,7 @@ _LATIN = re.compile(r"cp125[02478]|iso8859-(?:1|2|3|4|10|13|14|15|16)\Z")
 """Latin charsets are hard to distinguish: a label counts more than a guess."""
 _MAX_GUESSED = 1024 * 1024
 _CHECKED = 200_000
+_ODD = re.compile(r"[\x80-\x9f\ue000-\uf8ff]")
 _FEW = 6
 """Up to this many non-ASCII bytes can be valid UTF-8 by accident."""
 _ESCAPED = {
@@ -98,13 +99,14 @@ def _strict(body: bytes, name: str) -> str | None:
 
 
 def _count_foreign(text: str) -> int:
-    return sum(char > "\x7f" for char in text[:_CHECKED])
+    start = text[:_CHECKED]
+    return len(start) - len(start.encode("ascii", "ignore"))
 
 
 def _is_plausible(text: str) -> bool:
     """Return whether there are few characters that occur when the charset is wrong."""
-    odd = sum("\x80" <= char <= "\x9f" or "\ue000" <= char <= "\uf8ff" for char in text[:_CHECKED])
-    return odd <= len(text[:_CHECKED]) * 0.001
+    start = text[:_CHECKED]
+    return len(_ODD.findall(start)) <= len(start) * 0.001
 
 
 def _tidy(text: str) -> str:
