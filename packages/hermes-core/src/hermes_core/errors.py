@@ -183,7 +183,7 @@ class BridgeError(HostError):
 
     def __init__(self, doing: str) -> None:
         super().__init__(
-            f"{doing} was called from the host's own event loop, which would wait for itself forever.  "
+            f"{doing} was called from the host's own event loop, which would wait for itself forever. "
             "Inside an async tool or hook use `await ctx.acall(...)` instead."
         )
 

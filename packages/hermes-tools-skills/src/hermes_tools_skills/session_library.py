@@ -99,11 +99,11 @@ def find_project() -> Path | None:
         project = Path.cwd()
     except OSError:  # it was removed
         return None
-    if not os.path.isdir(project / PROJECT_FOLDER) or os.path.samefile(project, os.path.expanduser("~")):
-        return None
-    return project
+    is_home = os.path.realpath(project) == os.path.realpath(os.path.expanduser("~"))
+    return project if os.path.isdir(project / PROJECT_FOLDER) and not is_home else None
 
 
 def is_trusted(project: Path, trusted: Iterable[str]) -> bool:
     """Return whether the settings name a project."""
-    return os.path.realpath(project) in {os.path.realpath(os.path.expanduser(each)) for each in trusted}
+    paths = [os.path.expanduser(each) for each in trusted]
+    return os.path.realpath(project) in {os.path.realpath(path) for path in paths if os.path.isabs(path)}

@@ -9,14 +9,14 @@ from hermes_tools_skills.scanner import scan_skill
 from .samples.attacks import ATTACKS
 from .samples.benign import BENIGN
 from .samples.building import Files, skill, write
-from .samples.varied import BENIGN_PROSE, HOSTILE_PROSE, VARIED
+from .samples.varied import BENIGN_PROSE, HOSTILE_PROSE, REALISTIC, VARIED
 
 _ATTACKS = [
     pytest.param(files, id=f"{kind}-{number}")
     for kind, samples in ATTACKS.items()
     for number, files in enumerate(samples)
 ]
-_ATTACKS += [pytest.param(files, id=f"varied-{name}") for name, files in VARIED.items()]
+_ATTACKS += [pytest.param(files, id=f"varied-{name}") for name, files in (VARIED | REALISTIC).items()]
 _ATTACKS += [pytest.param(skill(f"{text}\n"), id=f"prose-{at}") for at, text in enumerate(HOSTILE_PROSE)]
 _BENIGN = [pytest.param(files, id=name) for name, files in BENIGN.items()]
 _BENIGN += [pytest.param(skill(f"{text}\n"), id=f"prose-{at}") for at, text in enumerate(BENIGN_PROSE)]

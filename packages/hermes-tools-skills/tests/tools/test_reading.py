@@ -73,6 +73,14 @@ def test_nothing_is_dropped_from_a_list_silently(agent: Make, home: Path) -> Non
     assert "next_offset" not in rest
 
 
+def test_a_list_says_that_a_skill_could_not_be_loaded(agent: Make, skills: Path) -> None:
+    assert "note" not in agent().use("skills_list")
+    (skills / "notes" / "SKILL.md").write_text("no frontmatter")
+    result = agent().use("skills_list")
+    assert "notes" not in names(result)
+    assert "hermes skills check" in result["note"]
+
+
 def test_an_unknown_category_names_the_known_ones(agent: Make, skills: Path) -> None:
     result = agent().call("skills_list", {"category": "devop"})
     assert "Did you mean 'devops'" in result["error"]
@@ -114,7 +122,7 @@ def test_a_binary_file_is_described(agent: Make, skills: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../../../config.yaml", "/etc/passwd", "a/../../x", "C:\\x", "link", "folder/secret", "\0"]
+    "path", ["../../../config.yaml", "/etc/passwd", "a/../../x", "C:\\x", "link", "folder/secret", "\0", ".", "./"]
 )
 def test_no_path_leads_out_of_a_skill(agent: Make, skills: Path, home: Path, path: str) -> None:
     (home / "config.yaml").write_text("secret: 1")
@@ -189,6 +197,12 @@ def test_skills_of_a_project_need_trust_and_override_others(agent: Make, skills:
     trusting = agent(skills={"trusted_projects": [str(project)]})
     assert trusting.use("skill_view", name="notes")["name"] == "project:notes"
     assert names(trusting.use("skills_list")).count("notes") == 1
+
+
+def test_a_relative_path_trusts_no_project(agent: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_skill(Path.cwd() / ".agents" / "skills", "notes", "Takes notes of the project.")
+    monkeypatch.setenv("HOME", "/nonexistent")
+    assert names(agent(skills={"trusted_projects": [".", ""]}).use("skills_list")) == []
 
 
 def test_skills_of_the_user_and_of_configured_directories_are_found(agent: Make, skills: Path, tmp_path: Path) -> None:

@@ -117,6 +117,19 @@ def test_a_patch_leaves_the_frontmatter_intact(agent: Make, skills: Path, old: s
     assert files_of(skills) == before
 
 
+@pytest.mark.parametrize(
+    "front", ["name: Deploy The Shop\ndescription: d", "name: deploy\ndescription: Use when: ready", "description: d"]
+)
+def test_a_skill_that_is_not_strictly_valid_can_be_patched(agent: Make, skills: Path, front: str) -> None:
+    file = skills / "devops/deploy/SKILL.md"
+    file.write_text(f"---\n{front}\n---\nRun.\n")
+    made = agent()
+    made.use("skill_manage", action="patch", name="devops/deploy", old_string="Run.", new_string="Rest.")
+    assert file.read_text() == f"---\n{front}\n---\nRest.\n"
+    worse = {"action": "patch", "name": "devops/deploy", "old_string": "description:", "new_string": "[x"}
+    assert made.call("skill_manage", worse)["error"]
+
+
 def test_a_patch_keeps_line_endings(agent: Make, skills: Path) -> None:
     file = skills / "devops/deploy/references/a.md"
     file.write_bytes(b"One.\r\nTwo.\r\n")

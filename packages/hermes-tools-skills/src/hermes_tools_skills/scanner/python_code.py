@@ -525,7 +525,7 @@ class _Scan:
             ]
             plain = (name == "codecs.decode" and len(values) < 2) or name == "urllib.parse.unquote"
             return Value(compute(function, *values), everything.labels | (frozenset() if plain else {"decoded"}))
-        if name in PURE and name not in self.functions:
+        if name in PURE and name not in self.functions and not any(item.ref in _ENVIRONMENT for item in arguments):
             const = compute(PURE[name], *(argument.const for argument in arguments))
             if const is UNKNOWN and name in {"os.path.join", "pathlib.Path"}:
                 const = "/".join(argument.text for argument in arguments)
@@ -872,7 +872,9 @@ _AGENT_GLOBAL = re.compile(
     r"(?i)soul\.md|memory\.md|identity\.md|heartbeat\.md|agents\.md|claude\.md|\.mcp\.json|mcp\.json|"
     r"claude_desktop_config|settings\S*\.json|\.cursorrules"
 )
-_SENDS_BY_COMMAND = re.compile(r"\b(?:curl|wget|nc|ncat|ssh|scp|rsync|http|powershell|python)\b")
+_SENDS_BY_COMMAND = re.compile(
+    r"\b(?:curl|wget|nc|ncat|ssh|scp|rsync|http|powershell|python|node|ruby|perl|php|deno|bun)\b"
+)
 _DNS_COMMAND = re.compile(r"\b(?:nslookup|dig|host|ping)\b")
 _COMPUTED_NAME = re.compile(f"{HOLE}[^\\s]*\\.[a-z]")
 _PURE_NAMES = frozenset({"chr", "ord", "int", "str", "bytes", "len", "zip", "range", "enumerate", "reversed", "hex"})
