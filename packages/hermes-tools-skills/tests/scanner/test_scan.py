@@ -152,3 +152,10 @@ def test_the_time_is_linear_in_the_size(name: str, unit: str, tmp_path: Path) ->
     seconds(1_000)
     # Eight times the text takes at most twenty times as long: quadratic code takes 64 times as long.
     assert seconds(80_000) < 20 * max(seconds(10_000), 0.05)
+
+
+def test_random_and_compressed_bytes_are_not_read_as_text(tmp_path: Path) -> None:
+    font = b"\0\1\0\0" + os.urandom(200_000)
+    report = scan_skill(write(skill("Text.\n") | {"a.ttf": font}, tmp_path))
+    assert report.verdict == "safe"
+    assert not [item for item in report.findings if item.rule == "content.encoding"]
