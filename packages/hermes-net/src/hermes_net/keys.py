@@ -49,7 +49,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 """Values in examples, demo keys, and the values of `credentials` in browsers."""
-_WORD = re.compile(r"[A-Z]++|[a-z]*+(?:[A-Z][a-z]{2,}+)*+", re.ASCII)
+_WORD = re.compile(r"[A-Z]++|[a-z]*+(?:[A-Z][a-z]{2,}+)*", re.ASCII)
 _MAX_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{7}", re.IGNORECASE)
 """No English word has as many consonants in a row."""
 _WORD_ENDS = re.compile(r"[-_.~/,:]+")
