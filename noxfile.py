@@ -73,6 +73,7 @@ ISOLATED: dict[str, tuple[str, ...]] = {  # tests that run with only what a pack
     "hermes-kit": ("cli",),
     "hermes-net": ("test_facade.py", "test_guarded_client.py"),
     "hermes-search": ("test_isolated.py",),
+    "hermes-tools-skills": ("tools",),
     "hermes-tools-terminal": ("test_terminal.py",),
     "hermes-tools-web": ("tools",),
 }

@@ -70,7 +70,7 @@ WITH_FAMILIES = {
     ),
     DOCS / "explanation/tool-search-ranking.md",
     DOCS / "explanation/tool-search.md",
-    *(ROOT / f"packages/hermes-tools-{name}/README.md" for name in ("terminal", "web")),
+    *(ROOT / f"packages/hermes-tools-{name}/README.md" for name in ("skills", "terminal", "web")),
 }
 """The pages whose reader has installed the families that they are about."""
 

@@ -22,7 +22,7 @@ _INSTALLS = re.compile(
     r"\b(?:pip3?|pipx|uv|uvx|poetry|pdm|conda)\b[^\n]{0,40}?\b(?:install|add|run)\b(?P<what>[^\n`]*)|uvx (?P<it>\S+)"
 )
 _OURS = re.compile(
-    r"(?<![\w./-])hermes[-_](?:approval|auxiliary|compat|core|files|guard|kit|net|schemas|search|text|tools-[a-z]+)\b(?!\.)"
+    r"(?<![\w./-])hermes[-_](?:approval|auxiliary|compat|core|editing|files|guard|kit|net|schemas|search|text|tools-[a-z]+)\b(?!\.)"
 )
 
 

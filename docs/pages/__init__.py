@@ -15,6 +15,7 @@ from docs.pages import (
     packages,
     plugins,
     settings,
+    skills,
     terminal,
     testing,
     tool_fields,
@@ -36,6 +37,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "testing": testing.page,
     "guard-rules": guard_rules.page,
     "guard-score": guard_score.page,
+    "skills": skills.page,
     "terminal": terminal.page,
     "web": web.page,
 }

@@ -63,15 +63,18 @@ def described(command: click.Command, ctx: click.Context, *, level: int) -> Iter
         else:
             yield paragraph
     yield _options(command, ctx)
-    if isinstance(command, click.Group) and command.commands:
-        inside = {name: click.Context(each, parent=ctx, info_name=name) for name, each in command.commands.items()}
+    if not isinstance(command, click.Group):
+        return
+    found = [(name, command.get_command(ctx, name)) for name in (*getattr(command, "table", ()), *command.commands)]
+    inside = [(each, click.Context(each, parent=ctx, info_name=name)) for name, each in found if each is not None]
+    if inside:
         rows = [
             (f"[`{each.command_path}`](#{_anchor(each.command_path)})", each.command.get_short_help_str(200))
-            for each in inside.values()
+            for _, each in inside
         ]
         yield table(["subcommand", "description"], rows)
-        for each in inside.values():
-            yield from described(each.command, each, level=level + 1)
+        for subcommand, context in inside:
+            yield from described(subcommand, context, level=level + 1)
 
 
 def _anchor(title: str) -> str:

@@ -116,6 +116,15 @@ CALLS: Mapping[str, list[Call]] = {
             check=lambda r: sorted(page["title"] for page in r["pages"]) == ["Otters", "Rivers"],
         ),
     ],
+    "skills_categories": [
+        Call(args={}, check=lambda r: r["success"] is True),
+    ],
+    "skills_list": [
+        Call(args={"query": "otters"}, check=lambda r: r["count"] == 0),
+    ],
+    "skill_view": [
+        Call(args={"name": "no-such-skill"}, check=lambda r: "no-such-skill" in r["error"], code=2),
+    ],
     "tool_search": [
         Call(args={"query": "crawl a site"}, check=lambda r: r["matches"][0]["name"] == "web_crawl"),
     ],
@@ -164,6 +173,9 @@ COMMANDS: Mapping[str, list[Command]] = {
     "search": [
         Command(line="hermes search 'read a web page'", prints="web_extract"),
         Command(line="hermes tools cost", prints="TOKENS"),
+    ],
+    "skills": [
+        Command(line="hermes skills list", prints=""),
     ],
     "terminal": [
         Command(line="hermes terminal doctor", prints="local"),

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from hermes_tools_terminal.editing.diff import matching_blocks
+from hermes_editing.diff import matching_blocks
 
 _LANGUAGES: Final = (
     "c cc cfg cpp css go h hpp html java js jsx json md mjs py pyi pyx rb rs rst scss sh toml ts tsx txt"

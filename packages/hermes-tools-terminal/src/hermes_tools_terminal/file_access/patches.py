@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
-from hermes_tools_terminal.editing.diff import unified
-from hermes_tools_terminal.editing.fuzzy.replace import replace
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError, Suggestion
-from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
-from hermes_tools_terminal.editing.v4a.parser import parse
-from hermes_tools_terminal.editing.v4a.patch import Add, Patch, PatchError, Update
+from hermes_editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
+from hermes_editing.diff import unified
+from hermes_editing.fuzzy.replace import replace
+from hermes_editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError, Suggestion
+from hermes_editing.v4a.apply import Outcome, plan
+from hermes_editing.v4a.parser import parse
+from hermes_editing.v4a.patch import Add, Patch, PatchError, Update
 from hermes_tools_terminal.file_access.edits import (
     Caller,
     Edit,

@@ -8,9 +8,7 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hermes_tools_terminal.documents.extractors import DocumentError, Extractor, find_extractor
-from hermes_tools_terminal.documents.image_info import Image, detect_image
-from hermes_tools_terminal.editing.encodings import (
+from hermes_editing.encodings import (
     UNDECLARED,
     UTF_8_BOM,
     Encoding,
@@ -20,7 +18,9 @@ from hermes_tools_terminal.editing.encodings import (
     is_wide,
     whole_characters,
 )
-from hermes_tools_terminal.editing.fuzzy.text_index import lines_of
+from hermes_editing.fuzzy.text_index import lines_of
+from hermes_tools_terminal.documents.extractors import DocumentError, Extractor, find_extractor
+from hermes_tools_terminal.documents.image_info import Image, detect_image
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.filesystem import FileInfo, FileSystem
 
@@ -154,7 +154,7 @@ class _ContentsReader:
                 f"is text of {self.size:,} bytes in an encoding that can only be read as a whole, which is too large.",
                 "Convert a part of it with a command such as `iconv`.",
             )
-        from hermes_tools_terminal.editing.decoded_text import decode
+        from hermes_editing.decoded_text import decode
 
         data = self.filesystem.read(self.found)
         text = decode(data, self.found.path, charset)
@@ -201,7 +201,7 @@ def _facts(encoding: Encoding) -> dict[str, Any]:
 def _note(encoding: Encoding) -> str:
     if not encoding.problem:
         return encoding.note
-    from hermes_tools_terminal.editing.decoded_text import DECLARE_ENCODING_HINT
+    from hermes_editing.decoded_text import DECLARE_ENCODING_HINT
 
     limit = "It cannot be changed" if encoding.stateful else "Only ASCII text in it can be changed"
     return (

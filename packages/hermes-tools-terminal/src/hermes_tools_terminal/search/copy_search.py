@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
-from hermes_tools_terminal.editing.encodings import HEAD, codec_name, declared_encoding, encoding_of
+from hermes_editing.encodings import HEAD, codec_name, declared_encoding, encoding_of
 from hermes_tools_terminal.search.file_walk import open_file
 from hermes_tools_terminal.search.matches import Record
 from hermes_tools_terminal.search.program_runner import LocalSearchRoot, SearchError, SearchRoot

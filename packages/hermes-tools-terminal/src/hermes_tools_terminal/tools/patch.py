@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.editing.v4a.parser import parse
-from hermes_tools_terminal.editing.v4a.patch import PatchError
+from hermes_editing.v4a.parser import parse
+from hermes_editing.v4a.patch import PatchError
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.edits import Caller, retry_edit
 from hermes_tools_terminal.file_access.errors import FileError

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import ToolContext, tool
-from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
-from hermes_tools_terminal.editing.encodings import encoding_of
+from hermes_editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
+from hermes_editing.encodings import encoding_of
 from hermes_tools_terminal.file_access.edits import (
     Caller,
     Edit,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from hermes_tools_terminal.editing.diff import changed_part, hunks
+from hermes_editing.diff import changed_part, hunks
 from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.errors import ConflictError, NothingToUndoError, UndoError
 from hermes_tools_terminal.undo.file_states import FileState, FileStates

@@ -1,0 +1,1 @@
+"""The command group `hermes skills`, one module for each command."""

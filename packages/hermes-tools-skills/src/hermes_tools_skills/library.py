@@ -1,0 +1,221 @@
+"""All skills that a session may use: where they are found, which of them is meant, and which are hidden."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.errors import ToolInputError, did_you_mean
+from hermes_schemas import nearest
+from hermes_tools_skills.index import LoadProblem, Root, SkillIndex
+from hermes_tools_skills.skill import Skill
+
+if TYPE_CHECKING:
+    from hermes_core import Hermes, ToolContext
+    from hermes_tools_skills.settings import SkillsSettings
+
+PROVIDERS = "skills"
+"""The extension point of plugins that ship skills: a provider is the path of a directory with skills."""
+
+FOLDER = "skills"
+"""The directory in `$HERMES_HOME`."""
+
+PROJECT_FOLDER = os.path.join(".agents", "skills")
+_STATE = "hermes_skills_index"
+_MAX_CANDIDATES = 20
+
+
+class SkillNotFoundError(ToolInputError):
+    """Raised when no skill has a name, or several have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The skills of a library.
+
+    Attributes:
+        skills: The skills that models may see, sorted by category and name.
+        hidden: The skills that only users see, by id, with the reason.
+        problems: Paths that are not used, and skills that hide others.
+    """
+
+    skills: tuple[Skill, ...]
+    hidden: Mapping[str, str]
+    problems: tuple[LoadProblem, ...]
+
+    @property
+    def categories(self) -> dict[str, int]:
+        """The number of skills in each category; the empty category is that of skills without one."""
+        return dict(sorted(Counter(skill.category for skill in self.skills).items()))
+
+
+class Library:
+    """The skills of some roots.
+
+    Args:
+        home: `$HERMES_HOME`.
+        roots: The directories; the skills of a project override others with the same name.
+        disabled: The names of skills that models cannot see.
+        problems: Problems of the roots themselves.
+        index: Caches what was read.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        roots: Iterable[Root],
+        *,
+        disabled: Iterable[str] = (),
+        problems: Iterable[LoadProblem] = (),
+        index: SkillIndex | None = None,
+    ) -> None:
+        self.home = home
+        self.roots = tuple(roots)
+        self._disabled = frozenset(disabled)
+        self._problems = tuple(problems)
+        self._index = index or SkillIndex()
+
+    @property
+    def directory(self) -> Path:
+        """The directory of the skills that models may change."""
+        return self.home / FOLDER
+
+    def all_skills(self) -> tuple[list[Skill], list[LoadProblem]]:
+        """Return all skills, including hidden ones, and problems."""
+        found = [each for root in self.roots for each in self._index.read(root)]
+        skills = [each for each in found if isinstance(each, Skill)]
+        return skills, [*self._problems, *(each for each in found if isinstance(each, LoadProblem))]
+
+    def listing(self) -> Listing:
+        """Return what models may see, and what they may not."""
+        skills, problems = self.all_skills()
+        hidden: dict[str, str] = {}
+        projects = {skill.name: skill for skill in skills if skill.origin == "project"}
+        visible = []
+        for skill in skills:
+            if reason := self._hidden(skill):
+                hidden[skill.id] = reason
+            elif skill.origin != "project" and (other := projects.get(skill.name)) and not self._hidden(other):
+                hidden[skill.id] = f"overridden by {other.id}"
+                problems.append(LoadProblem(path=skill.directory, reason=f"The project overrides it with {other.id}."))
+            else:
+                visible.append(skill)
+        visible.sort(key=lambda skill: (skill.category, skill.name, str(skill.directory)))
+        return Listing(skills=tuple(visible), hidden=hidden, problems=tuple(problems))
+
+    def _hidden(self, skill: Skill) -> str:
+        if self._disabled and not self._disabled.isdisjoint((skill.name, skill.directory.name, skill.id)):
+            return "disabled by skills.disabled"
+        return "" if skill.model_invocation else "disabled for models by its frontmatter"
+
+    def find(self, name: str, *, for_user: bool = False) -> Skill:
+        """Return the skill with a name: that of the skill or its directory, `category/name`, or an id.
+
+        Args:
+            name: The name.
+            for_user: Whether to search the skills that are hidden from models, too.
+
+        Raises:
+            SkillNotFoundError: No skill has the name, or several have it.
+        """
+        skills: Iterable[Skill] = self.all_skills()[0] if for_user else self.listing().skills
+        skills = list(skills)
+        wanted = name.strip().removesuffix("/")
+        exact = [skill for skill in skills if skill.id == wanted]
+        found = exact or [skill for skill in skills if wanted in _names(skill)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            candidates = [describe_candidate(skill) for skill in found[:_MAX_CANDIDATES]]
+            raise SkillNotFoundError(
+                f"{len(found)} skills are named {wanted!r}.",
+                hint=f"Use the id of the one you mean: {', '.join(each['id'] for each in candidates)}.",
+                candidates=candidates,
+            )
+        near = nearest(wanted, [each for skill in skills for each in (skill.name, skill.id)], 3)
+        raise SkillNotFoundError(
+            f"There is no skill {wanted!r}.{did_you_mean(list(dict.fromkeys(near)))}",
+            hint="skills_list shows the skills of a category, and searches with query.",
+        )
+
+
+def _names(skill: Skill) -> set[str]:
+    names = {skill.name, skill.directory.name}
+    return names | {f"{prefix}{name}" for prefix in (f"{skill.category}/", f"{skill.category}:") for name in names}
+
+
+def describe_candidate(skill: Skill) -> dict[str, str]:
+    """Describe one of several skills with the same name."""
+    return {"id": skill.id, "path": str(skill.directory), "description": skill.description[:200]}
+
+
+def library_for_call(ctx: ToolContext) -> Library:
+    """Return the library of a session; what was read is cached until the session ends."""
+    from hermes_tools_skills.settings import SkillsSettings
+
+    index = ctx.session.state.setdefault(_STATE, SkillIndex())
+    return make_library(ctx.home, ctx.settings(FOLDER, SkillsSettings), ctx.providers(PROVIDERS), index=index)
+
+
+def library_for_host(hermes: Hermes) -> Library:
+    """Return the library of a command. Raises `ConfigError` if the settings are invalid."""
+    from hermes_tools_skills.settings import SkillsSettings
+
+    return make_library(hermes.home, hermes.config.model(FOLDER, SkillsSettings), hermes.providers(PROVIDERS))
+
+
+def make_library(
+    home: Path, settings: SkillsSettings, providers: Mapping[str, Any], *, index: SkillIndex | None = None
+) -> Library:
+    """Return the library for some settings."""
+    roots: list[Root] = []
+    problems: list[LoadProblem] = []
+    if (project := find_project()) is not None:
+        if is_trusted(project, settings.trusted_projects):
+            roots.append(Root(path=project / PROJECT_FOLDER, origin="project"))
+        else:
+            reason = "The project is not trusted, so its skills are not used. Run 'hermes skills trust' to use them."
+            problems.append(LoadProblem(path=project / PROJECT_FOLDER, reason=reason))
+    roots.append(Root(path=home / FOLDER, origin="home"))
+    for given in settings.external_dirs:
+        path = Path(os.path.expandvars(os.path.expanduser(given)))
+        if path.is_dir():
+            roots.append(Root(path=path, origin="configured"))
+        else:
+            problems.append(LoadProblem(path=path, reason="skills.external_dirs names it, but it is not a directory."))
+    if settings.user_skills:
+        roots.append(Root(path=Path(os.path.expanduser("~")) / PROJECT_FOLDER, origin="user"))
+    for name in sorted(providers):
+        provided = providers[name]
+        if isinstance(provided, str | os.PathLike) and os.path.isdir(provided):
+            roots.append(Root(path=Path(provided), origin="plugin", plugin=name))
+        else:
+            problems.append(LoadProblem(path=Path(name), reason="The plugin's skills are not a directory."))
+    unique = {os.path.realpath(root.path): root for root in reversed(roots)}
+    return Library(
+        home,
+        [root for root in roots if unique[os.path.realpath(root.path)] is root],
+        disabled=settings.disabled,
+        problems=problems,
+        index=index,
+    )
+
+
+def find_project() -> Path | None:
+    """Return the current directory if it contains skills of a project."""
+    try:
+        project = Path.cwd()
+    except OSError:  # it was removed
+        return None
+    if not os.path.isdir(project / PROJECT_FOLDER) or os.path.samefile(project, os.path.expanduser("~")):
+        return None
+    return project
+
+
+def is_trusted(project: Path, trusted: Iterable[str]) -> bool:
+    """Return whether the settings name a project."""
+    return os.path.realpath(project) in {os.path.realpath(os.path.expanduser(each)) for each in trusted}

@@ -1,1 +1,0 @@
-"""Text editing: encodings, diffs, fuzzy replacement and V4A patches. Nothing here accesses files."""
