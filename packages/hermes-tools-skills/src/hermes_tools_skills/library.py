@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolInputError, did_you_mean
 from hermes_schemas import nearest
 from hermes_tools_skills.index import LoadProblem, Root, SkillIndex
 from hermes_tools_skills.skill import Skill
 
-if TYPE_CHECKING:
-    from hermes_core import Hermes, ToolContext
-    from hermes_tools_skills.settings import SkillsSettings
-
-PROVIDERS = "skills"
-"""The extension point of plugins that ship skills: a provider is the path of a directory with skills."""
-
 FOLDER = "skills"
 """The directory in `$HERMES_HOME`."""
 
-PROJECT_FOLDER = os.path.join(".agents", "skills")
-_STATE = "hermes_skills_index"
 _MAX_CANDIDATES = 20
 
 
@@ -151,71 +140,3 @@ def _names(skill: Skill) -> set[str]:
 def describe_candidate(skill: Skill) -> dict[str, str]:
     """Describe one of several skills with the same name."""
     return {"id": skill.id, "path": str(skill.directory), "description": skill.description[:200]}
-
-
-def library_for_call(ctx: ToolContext) -> Library:
-    """Return the library of a session; what was read is cached until the session ends."""
-    from hermes_tools_skills.settings import SkillsSettings
-
-    index = ctx.session.state.setdefault(_STATE, SkillIndex())
-    return make_library(ctx.home, ctx.settings(FOLDER, SkillsSettings), ctx.providers(PROVIDERS), index=index)
-
-
-def library_for_host(hermes: Hermes) -> Library:
-    """Return the library of a command. Raises `ConfigError` if the settings are invalid."""
-    from hermes_tools_skills.settings import SkillsSettings
-
-    return make_library(hermes.home, hermes.config.model(FOLDER, SkillsSettings), hermes.providers(PROVIDERS))
-
-
-def make_library(
-    home: Path, settings: SkillsSettings, providers: Mapping[str, Any], *, index: SkillIndex | None = None
-) -> Library:
-    """Return the library for some settings."""
-    roots: list[Root] = []
-    problems: list[LoadProblem] = []
-    if (project := find_project()) is not None:
-        if is_trusted(project, settings.trusted_projects):
-            roots.append(Root(path=project / PROJECT_FOLDER, origin="project"))
-        else:
-            reason = "The project is not trusted, so its skills are not used. Run 'hermes skills trust' to use them."
-            problems.append(LoadProblem(path=project / PROJECT_FOLDER, reason=reason))
-    roots.append(Root(path=home / FOLDER, origin="home"))
-    for given in settings.external_dirs:
-        path = Path(os.path.expandvars(os.path.expanduser(given)))
-        if path.is_dir():
-            roots.append(Root(path=path, origin="configured"))
-        else:
-            problems.append(LoadProblem(path=path, reason="skills.external_dirs names it, but it is not a directory."))
-    if settings.user_skills:
-        roots.append(Root(path=Path(os.path.expanduser("~")) / PROJECT_FOLDER, origin="user"))
-    for name in sorted(providers):
-        provided = providers[name]
-        if isinstance(provided, str | os.PathLike) and os.path.isdir(provided):
-            roots.append(Root(path=Path(provided), origin="plugin", plugin=name))
-        else:
-            problems.append(LoadProblem(path=Path(name), reason="The plugin's skills are not a directory."))
-    unique = {os.path.realpath(root.path): root for root in reversed(roots)}
-    return Library(
-        home,
-        [root for root in roots if unique[os.path.realpath(root.path)] is root],
-        disabled=settings.disabled,
-        problems=problems,
-        index=index,
-    )
-
-
-def find_project() -> Path | None:
-    """Return the current directory if it contains skills of a project."""
-    try:
-        project = Path.cwd()
-    except OSError:  # it was removed
-        return None
-    if not os.path.isdir(project / PROJECT_FOLDER) or os.path.samefile(project, os.path.expanduser("~")):
-        return None
-    return project
-
-
-def is_trusted(project: Path, trusted: Iterable[str]) -> bool:
-    """Return whether the settings name a project."""
-    return os.path.realpath(project) in {os.path.realpath(os.path.expanduser(each)) for each in trusted}

@@ -17,11 +17,12 @@ hermes_api = ">=1.0,<2"
 @hookimpl
 def hermes_tools() -> list[Tool]:
     """Return the tools of the family."""
+    from hermes_tools_skills.tools.skill_manage import skill_manage
     from hermes_tools_skills.tools.skill_view import skill_view
     from hermes_tools_skills.tools.skills_categories import skills_categories
     from hermes_tools_skills.tools.skills_list import skills_list
 
-    return [skills_categories, skills_list, skill_view]
+    return [skills_categories, skills_list, skill_view, skill_manage]
 
 
 @hookimpl

@@ -9,6 +9,7 @@ _TABLE = {
     "list": Entry(f"{_CLI}.list_skills", "List skills and problems."),
     "view": Entry(f"{_CLI}.view_skill", "Show a skill as a model sees it."),
     "validate": Entry(f"{_CLI}.validate_skills", "Check skills against the specification."),
+    "check": Entry(f"{_CLI}.check_skills", "Check requirements, problems and bundled skills."),
     "trust": Entry(f"{_CLI}.trust_project", "Use the skills of a project."),
 }
 

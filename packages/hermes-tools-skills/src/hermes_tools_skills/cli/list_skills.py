@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from hermes_core.commands import Column, counted, loaded_host, note, print_json, print_table, say
-from hermes_tools_skills.library import library_for_host
 from hermes_tools_skills.readiness import check_readiness, user_environ
 from hermes_tools_skills.search import search_skills
+from hermes_tools_skills.session_library import library_for_host
 
 
 @click.command()

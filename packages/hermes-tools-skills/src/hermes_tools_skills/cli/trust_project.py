@@ -9,7 +9,7 @@ import click
 
 from hermes_core.commands import loaded_host, say
 from hermes_core.settings import refuse_inside
-from hermes_tools_skills.library import PROJECT_FOLDER
+from hermes_tools_skills.session_library import PROJECT_FOLDER
 from hermes_tools_skills.settings import SkillsSettings
 
 

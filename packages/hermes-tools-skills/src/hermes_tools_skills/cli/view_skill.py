@@ -7,8 +7,8 @@ import click
 from hermes_core import ToolError
 from hermes_core.commands import loaded_host, note, print_facts, print_json, say
 from hermes_text.terminal import harmless
-from hermes_tools_skills.library import library_for_host
 from hermes_tools_skills.resources import read_resource
+from hermes_tools_skills.session_library import library_for_host
 from hermes_tools_skills.tools.skill_view import view_skill
 
 

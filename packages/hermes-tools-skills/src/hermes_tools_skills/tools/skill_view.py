@@ -10,9 +10,10 @@ from pydantic import Field
 from hermes_core import ToolContext, ToolFailedError, tool
 from hermes_text.terminal import clean
 from hermes_tools_skills.frontmatter import FrontmatterError, parse_frontmatter
-from hermes_tools_skills.library import Library, library_for_call
+from hermes_tools_skills.library import Library
 from hermes_tools_skills.readiness import check_readiness, user_environ
 from hermes_tools_skills.resources import list_resources, read_resource, require_inside
+from hermes_tools_skills.session_library import library_for_call
 from hermes_tools_skills.skill import FILES, Skill, SkillError, read_text
 
 _SHOWN_FIELDS = ("license", "compatibility", "version", "allowed-tools")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_core import ToolContext, tool
-from hermes_tools_skills.library import library_for_call
+from hermes_tools_skills.session_library import library_for_call
 
 
 @tool(

@@ -10,8 +10,9 @@ from pydantic import Field
 from hermes_core import ToolContext, ToolInputError, tool
 from hermes_core.errors import did_you_mean
 from hermes_schemas import nearest
-from hermes_tools_skills.library import Listing, library_for_call
+from hermes_tools_skills.library import Listing
 from hermes_tools_skills.search import search_skills
+from hermes_tools_skills.session_library import library_for_call
 from hermes_tools_skills.skill import Skill
 
 _MAX_DESCRIPTION = 300
