@@ -24,6 +24,8 @@ MARKER = "conventions: allow"
 
 WORDS = {
     r"all the same": "anyway, or nothing",
+    r"also if": "even if",
+    r"anew": "again",
     r"anybody|nobody|somebody": "no one, a user, another process",
     r"becomes? of|became of": "the status, the result",
     r"(?<!when it )comes? to": "reaches, gets",
@@ -34,6 +36,7 @@ WORDS = {
     r"look(?:s|ed|ing)? after": "manages",
     r"mend(?:s|ed|ing)?": "fix, repair",
     r"oversights?": "a problem",
+    r"something else than": "not, or something other than",
     r"rooms": "packages, limits",
     r"strangers?": "untrusted",
     r"such that": "so that",
@@ -77,13 +80,13 @@ NOUN_WORDS = {
 }
 """What may not be a word of the name of a module or a class, either."""
 
-CONSTANT_WORDS = {"most": "MAX"}
-"""What may not be a word of the name of a constant, either."""
+LIMIT_WORDS = {"most": "max, or a limit"}
+"""What may not be a word of the name of a constant or a parameter, either."""
 
 PARTICIPLES = "given heard kept said seen shown told wanted written"
 """Neither are these; nor do they end the name of a function that is no predicate."""
 
-IDIOMS = "in_place make_room"
+IDIOMS = "at_most in_place make_room"
 """Names in which such a word is ordinary English."""
 
 FIELD_WORDS = (
@@ -101,7 +104,7 @@ def _by_word(table: dict[str, str]) -> dict[str, str]:
     return {word: instead for words, instead in table.items() for word in words.split()}
 
 
-NOT_CHECKED = "conventions.py held_out reference seen"
+NOT_CHECKED = "conventions.py generated labeled reference"
 """This file, pages that the benchmarks read, and pages that are generated from the packages."""
 
 _NOT_CHECKED = frozenset(NOT_CHECKED.split())
@@ -110,7 +113,7 @@ _NAME_WORDS = _by_word(NAME_WORDS)
 _NOUN_WORDS = _NAME_WORDS | _by_word(NOUN_WORDS | {PARTICIPLES: "a noun"})
 _WORDS = {re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE): instead for pattern, instead in WORDS.items()}
 _ANY_WORD = re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in WORDS), re.IGNORECASE)
-_ANY_NAME_WORD = re.compile("|".join(_NOUN_WORDS | CONSTANT_WORDS), re.IGNORECASE)
+_ANY_NAME_WORD = re.compile("|".join(_NOUN_WORDS | LIMIT_WORDS), re.IGNORECASE)
 
 
 class Problem(NamedTuple):
@@ -237,9 +240,9 @@ def _defined_name(node: ast.AST) -> tuple[str, dict[str, str]]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return node.name, _NAME_WORDS
     if isinstance(node, ast.arg):
-        return node.arg, _NAME_WORDS
+        return node.arg, _NAME_WORDS | LIMIT_WORDS
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        return node.id, _NAME_WORDS | CONSTANT_WORDS if node.id.isupper() else _NAME_WORDS
+        return node.id, _NAME_WORDS | LIMIT_WORDS if node.id.isupper() else _NAME_WORDS
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
         return node.attr, _NAME_WORDS
     return "", {}
@@ -325,6 +328,8 @@ def _layout_problems(source: Path, modules: list[Path]) -> Iterator[tuple[int, s
             yield 0, f"a family has {name}"
     if not (source / "cli").is_dir() and not (source / "cli.py").is_file():
         yield 0, "a family has cli.py, or the directory cli"
+    for module in source.glob("*_cli.py"):
+        yield 0, f"{module.name} belongs into the directory cli"
     for module in modules:
         hooks = re.findall(r"^@hookimpl\b[^\n]*\ndef (hermes_\w+)", module.read_text(encoding="utf-8"), re.MULTILINE)
         if hooks and module != source / "plugin.py":

@@ -209,6 +209,11 @@ def test_every_family_has_the_same_layout(missing: str, root: Path) -> None:
     assert len(problems(root)) == 1
 
 
+def test_all_commands_of_a_family_are_in_one_place(root: Path) -> None:
+    write(root, "undo_cli.py", "")
+    assert problems(root) == ["hermes_tools_dice undo_cli.py belongs into the directory cli"]
+
+
 def test_hooks_are_implemented_in_the_plugin_module_alone(root: Path) -> None:
     write(root, "tools/dice.py", "@hookimpl(trylast=True)\ndef hermes_assess_call():\n    pass\n")
     assert problems(root) == ["hermes_tools_dice tools/dice.py implements hooks, which belong into plugin.py"]

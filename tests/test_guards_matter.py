@@ -637,7 +637,7 @@ def a_process_that_hides_its_session_can_do_nothing_with_it(world: World) -> Non
         with pytest.raises(PermissionError):
             tool_sessions.session_of(os.getpid())
         names["tool_session"] = lambda: tool_sessions.ToolSession(None)
-        with pytest.raises(ConfigError, match="for which session"):
+        with pytest.raises(ConfigError, match="session cannot be determined"):
             tool_sessions.session_home(None)
         with pytest.raises(ConfigError, match="cannot be changed"):
             tool_sessions.refuse_inside("It cannot be changed")
@@ -1967,6 +1967,31 @@ def a_tool_that_never_returns_is_not_started_again_and_again(world: World) -> No
     while abandoned_calls(hermes) and time.monotonic() < deadline:
         time.sleep(0.005)
     assert (abandoned_calls(hermes), hermes.call("stuck")) == ({}, "1")
+
+
+@check
+def a_tool_whose_call_was_given_up_runs_nothing_more(world: World) -> None:
+    asked: list[str] = []
+    given_up, finished = threading.Event(), threading.Event()
+
+    def approve(request: Any) -> bool:
+        asked.append(request.tool)
+        given_up.wait(10)
+        return True
+
+    def outer(args: dict[str, Any], ctx: ToolContext) -> str:
+        ctx.call_tool("typed", {"number": 1})  # it is approved too late
+        ctx.call_tool("typed", {"number": 2})  # it begins too late
+        finished.set()
+        return "1"
+
+    ask = answering("pre", lambda call: Ask("sure?") if call.name == "typed" else None)
+    tools = [world.typed(), Tool.from_schema({"name": "outer"}, outer, timeout=0.05)]
+    hermes = world.host(ask, tools=tools, approver=approve, config={})
+    assert said(hermes.call("outer"))["code"] == "timeout"
+    given_up.set()
+    assert finished.wait(10)
+    assert (asked, world.ran) == (["typed"], [])
 
 
 @check

@@ -14,7 +14,7 @@ _BATCH, _TURNS, _RATE = 256, 10, 0.003
 _SHARPNESS = 0.08
 """How far above the others the right tool should be: by so much it counts e times as likely."""
 _DROPPED = 0.3
-"""The share of words that are left out at random, anew each time: so no word may rely on another being there."""
+"""The share of words that are left out at random each time, so that no word relies on another."""
 _TIE = 0.1
 """What moving a vector costs: words of few texts stay near where they were."""
 _RUNS = 3

@@ -53,10 +53,10 @@ def definition(name: str, description: str, parameters: Iterable[tuple[str, str]
     }
 
 
-def thinned(questions: list[Question], most: int) -> list[Question]:
+def thinned(questions: list[Question], limit: int) -> list[Question]:
     """An even sample in an order that does not change between runs."""
     ordered = sorted(questions, key=lambda it: (zlib.crc32(it.text.encode()), it.text))
-    return ordered[:most]
+    return ordered[:limit]
 
 
 def plain(text: str) -> str:

@@ -42,13 +42,13 @@ _TYPICAL = 13.0
 Array = Any
 
 
-def stems(model: Model, folder: Path, most: int) -> tuple[list[str], Array]:
+def stems(model: Model, folder: Path, limit: int) -> tuple[list[str], Array]:
     """The stems that are worth a place, and their vectors: a stem is what its forms are on average."""
     ranks, table = _glove(folder)
     forms: dict[str, list[str]] = {}
     for word in _vocabulary(model, ranks, folder):
         forms.setdefault(stem(word), []).append(word)
-    forms = dict(list(forms.items())[:most])
+    forms = dict(list(forms.items())[:limit])
     words = [word for it in forms.values() for word in it]
     at = {word: place for place, word in enumerate(words)}
     # A word's rank tells how often it is used, near enough: the commonest form of a stem says what it means.

@@ -1,75 +1,91 @@
-"""The extractors that are compared, each with the settings that keep the most structure."""
+"""The extractors that are compared on labeled pages, each as a function from a page to plain text."""
 
 from __future__ import annotations
 
 import logging
 import re
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
-from bench.web.building import Page
+from bench.web.labeled_pages import LabeledPage
 
-INSTALL = "pip install readability-lxml html2text"
-"""What is needed for the comparison alone."""
+Extractor = Callable[[LabeledPage], str]
+
+_IMAGE = re.compile(r"\[image: [^\]]*\]|!\[(?:[^\[\]\\]|\\.)*\]\((?:[^()\\]|\\.|\([^()]*\))*\)")
+_LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((?:[^()\\]|\\.|\([^()]*\))*\)")
+_LINE_MARKS = re.compile(r"^[ \t>]*(?:`{3,}.*$|\d+[.)] |[-*+] \[[ xX]\] )", re.MULTILINE)
+_ESCAPE = re.compile(r"\\(?=[^\w\s])")
+_BLOCKS = (
+    "address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+    "header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
+)
 
 
-def available() -> dict[str, Callable[[Page], str]]:
+def available() -> dict[str, Extractor]:
     """The extractors that are installed, ours first."""
-    found: dict[str, Callable[[Page], str]] = {"ours": ours, "trafilatura": trafilatura_alone}
-    if find_spec("readability") and find_spec("html2text"):
-        found["readability"] = readability_alone
-    if find_spec("html2text"):
-        found["html2text"] = html2text_alone
+    found: dict[str, Extractor] = {
+        "ours": ours,
+        "trafilatura": partial(trafilatura_text, include_comments=False),
+        "trafilatura, precision": partial(trafilatura_text, include_comments=False, favor_precision=True),
+        "trafilatura, recall": partial(trafilatura_text, include_comments=False, favor_recall=True),
+        "trafilatura, fast": partial(trafilatura_text, include_comments=False, fast=True),
+        "trafilatura, with comments": partial(trafilatura_text, include_comments=True),
+    }
+    if find_spec("readability"):
+        found["readability-lxml"] = readability_text
+    if find_spec("resiliparse"):
+        found["resiliparse"] = resiliparse_text
     return found
 
 
-def ours(page: Page) -> str:
-    """What `web_extract` reads; the notes belong to it."""
+def ours(page: LabeledPage) -> str:
+    """The Markdown of `web_extract`."""
     from hermes_tools_web.documents.reader import read_document
 
-    document = read_document(page.body, content_type=page.content_type, url=page.url)
-    return "\n\n".join([document.markdown, *document.notes])
+    return read_document(page.body, content_type="text/html", url=page.url).markdown
 
 
-def trafilatura_alone(page: Page) -> str:
-    """Trafilatura's own Markdown."""
+def plain_text(markdown: str) -> str:
+    """Remove what a reader of rendered Markdown does not see: addresses, languages of code, list numbers and images."""
+    text = _LINE_MARKS.sub("", markdown)
+    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    return _ESCAPE.sub("", text)
+
+
+def trafilatura_text(page: LabeledPage, **options: Any) -> str:
+    """The text of trafilatura."""
     import trafilatura
 
-    found = trafilatura.extract(
-        page.body,
-        url=page.url,
-        output_format="markdown",
-        include_links=True,
-        include_formatting=True,
-        include_tables=True,
-        include_images=True,
-    )
-    return found or ""
+    return trafilatura.extract(page.body, url=page.url, **options) or ""
 
 
-def readability_alone(page: Page) -> str:
-    """What readability takes for the article, written by html2text, since it writes HTML itself."""
+def readability_text(page: LabeledPage) -> str:
+    """The text of the element that readability selects."""
     logging.getLogger("readability").disabled = True
     try:
-        return _as_markdown(import_module("readability").Document(_text(page), url=page.url).summary(), page.url)
-    except Exception:  # it raises its own errors on what is no page
+        markup = import_module("readability").Document(page.body, url=page.url).summary()
+        return _text_of(markup)
+    except Exception:  # it raises its own errors, and those of lxml, on unusual pages
         return ""
 
 
-def html2text_alone(page: Page) -> str:
-    """The whole page."""
-    return _as_markdown(_text(page), page.url)
-
-
-def _as_markdown(markup: str, url: str) -> str:
-    written: str = import_module("html2text").HTML2Text(baseurl=url, bodywidth=0).handle(markup)
-    return written
-
-
-def _text(page: Page) -> str:
-    """The text as a caller reads it who believes the server, then the page."""
-    told = re.search(r"charset=([\w-]+)", page.content_type) or re.search(
-        r"charset=[\"']?([\w-]+)", page.body[:2000].decode("latin-1")
+def resiliparse_text(page: LabeledPage) -> str:
+    """The text of resiliparse."""
+    tree = import_module("resiliparse.parse.html").HTMLTree.parse_from_bytes(
+        page.body, import_module("resiliparse.parse.encoding").detect_encoding(page.body, html5_compatible=True)
     )
-    return page.body.decode(told.group(1) if told else "utf-8", "replace")
+    text: str = import_module("resiliparse.extract.html2text").extract_plain_text(
+        tree, main_content=True, alt_texts=False, links=False, form_fields=False, noscript=False, list_bullets=False
+    )
+    return text
+
+
+def _text_of(markup: str) -> str:
+    root = import_module("lxml.html").fromstring(markup)
+    for element in root.iter(*_BLOCKS.split()):
+        element.text = "\n" + (element.text or "")
+        element.tail = "\n" + (element.tail or "")
+    return "".join(root.itertext())

@@ -1,111 +1,149 @@
-"""Scores extractors: how much of what belongs to a page they keep, and how much of what does not."""
+"""Scores extractors on labeled pages: precision, recall, F1 and time.
+
+`python -m bench.web.score` compares them on the pages of the repository. `--pages DIR` reads another directory of the
+same form, `--by kind` (or `language`, `page`) prints the figures of each, and `--record` stores them for the docs.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 
 from bench.harness import Row, Score, fastest, once
-from bench.web import held_out, seen
-from bench.web.building import Page
-from bench.web.checks import ExtractedText
-from bench.web.extractors import INSTALL, available
+from bench.web import facts
+from bench.web.extractors import Extractor, available, ours, plain_text
+from bench.web.labeled_pages import COMMITTED, LabeledPage, load, without_optional
+from bench.web.shingles import Match, average, compare, list_differences
 
-KEPT = 0.97
-NOISE = 0.03
-"""What ours must reach, on pages that it was built with and on those that it was not."""
+RECORD = COMMITTED / "score.json"
+F1 = 0.93
+"""What ours must reach on the pages of the repository."""
+SLOWDOWN = 2
+"""How many times the time of trafilatura ours may take."""
 
-
-@dataclass(kw_only=True)
-class Tally:
-    """What an extractor made of some pages."""
-
-    kept: int = 0
-    wanted: int = 0
-    noise: int = 0
-    unwanted: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
-    kinds_wanted: Counter[str] = field(default_factory=Counter)
-    lost: list[str] = field(default_factory=list)
-    noisy: list[str] = field(default_factory=list)
-
-    def add(self, page: Page, markdown: str) -> None:
-        """Count one page."""
-        written = ExtractedText(markdown)
-        for check in page.keep:
-            found = check.found(written)
-            self.kept += found
-            self.wanted += 1
-            self.kinds[check.what] += found
-            self.kinds_wanted[check.what] += 1
-            if not found:
-                self.lost.append(f"{page.name}: {check.what}: {check.name[:90]}")
-        for said in page.noise:
-            found = said in markdown or " ".join(said.split()) in written.plain
-            self.noise += found
-            self.unwanted += 1
-            if found:
-                self.noisy.append(f"{page.name}: {said[:90]}")
+_GROUPS: dict[str, Callable[[LabeledPage], str]] = {
+    "kind": lambda page: page.kind,
+    "language": lambda page: page.language,
+    "page": lambda page: page.name,
+}
 
 
-def tally(extract: Callable[[Page], str], pages: Iterable[Page]) -> Tally:
-    """What an extractor makes of pages."""
-    found = Tally()
-    for page in pages:
-        found.add(page, extract(page))
-    return found
+def read(name: str, extract: Extractor, page: LabeledPage) -> str:
+    """The text that is compared: without Markdown, if it is ours, and without optional lines."""
+    text = extract(page)
+    return without_optional(plain_text(text) if name == "ours" else text, page)
+
+
+def score_pages(extractors: Mapping[str, Extractor], pages: Sequence[LabeledPage]) -> dict[str, dict[str, Match]]:
+    """Score each page with each extractor."""
+    return {
+        name: {page.name: compare(read(name, extract, page), page.text) for page in pages}
+        for name, extract in extractors.items()
+    }
+
+
+def time_pages(extractors: Mapping[str, Extractor], pages: Sequence[LabeledPage], repeats: int = 3) -> dict[str, float]:
+    """Measure the seconds that each extractor takes for a page, on average."""
+
+    def side(extract: Extractor) -> Callable[[], float]:
+        return lambda: once(lambda: [extract(page) for page in pages]) / len(pages)
+
+    return fastest({name: side(extract) for name, extract in extractors.items()}, repeats)
 
 
 def rows() -> Iterator[Row | Score]:
-    """Kept and noise of each extractor, on pages that ours was built with and on those held out; then times."""
-    extractors = available()
-    if len(extractors) < 4:
-        print(f"The comparison needs more: {INSTALL}", file=sys.stderr)
-    all_pages = {"seen": list(seen.pages()), "held out": list(held_out.pages())}
-    for label, pages in all_pages.items():
-        html = [page for page in pages if page.is_html]
-        for name, extract in extractors.items():
-            yield from _scores(f"{label}, {len(html)} pages: {name}", tally(extract, html), own=name == "ours")
-        others = [page for page in pages if not page.is_html]
-        yield from _scores(f"{label}, {len(others)} documents: ours", tally(extractors["ours"], others), own=True)
-    yield from _times(extractors, [page for page in all_pages["seen"] if page.is_html])
-
-
-def _scores(what: str, found: Tally, *, own: bool) -> Iterator[Score]:
-    yield Score(what=f"{what}, kept", count=found.kept, of=found.wanted, at_least=KEPT if own else None)
-    if found.unwanted:
-        yield Score(what=f"{what}, noise", count=found.noise, of=found.unwanted, at_most=NOISE if own else None)
-    for kind in sorted(found.kinds_wanted):
-        yield Score(what=f"  {kind}", count=found.kinds[kind], of=found.kinds_wanted[kind])
-
-
-def _times(extractors: dict[str, Callable[[Page], str]], pages: list[Page]) -> Iterator[Row]:
-    """All ordinary pages together, then the page of ten megabytes once."""
-    ours, alone = extractors["ours"], extractors["trafilatura"]
-    ordinary = [page for page in pages if len(page.body) < 1_000_000]
-    best = fastest(
-        {
-            "ours": lambda: once(lambda: [ours(page) for page in ordinary]),
-            "alone": lambda: once(lambda: [alone(page) for page in ordinary]),
-        },
-        repeats=3,
-    )
-    count = len(ordinary)
+    """The figures of the labeled pages, the time of a page, then facts that must be kept."""
+    extractors, pages = available(), load()
+    for name, matches in score_pages(extractors, pages).items():
+        total = average(matches.values())
+        for figure in ("precision", "recall", "f1"):
+            at_least = F1 if name == "ours" and figure == "f1" else None
+            per_mille = round(getattr(total, figure) * 1000)
+            yield Score(what=f"{len(pages)} pages, {name}: {figure}", count=per_mille, of=1000, at_least=at_least)
+    seconds = time_pages({name: extractors[name] for name in ("ours", "trafilatura")}, pages)
     yield Row(
         what="web: an ordinary page",
         against="trafilatura alone",
-        ours=best["ours"] / count,
-        baseline=best["alone"] / count,
-        limit=3,
+        ours=seconds["ours"],
+        baseline=seconds["trafilatura"],
+        limit=SLOWDOWN,
     )
-    for page in pages:
-        if page not in ordinary:
-            yield Row(
-                what="web: a page of 10 MB",
-                against="trafilatura alone",
-                ours=once(lambda page=page: ours(page)),  # type: ignore[misc]
-                baseline=once(lambda page=page: alone(page)),  # type: ignore[misc]
-                limit=3,
-            )
+    yield from facts.rows()
+
+
+def main() -> None:
+    """Print the table, and store it if asked."""
+    parser = argparse.ArgumentParser(prog="python -m bench.web.score", description=__doc__)
+    parser.add_argument("--pages", type=Path, default=COMMITTED, help="a directory of labeled pages")
+    parser.add_argument("--by", choices=_GROUPS, help="also print the figures of each group")
+    parser.add_argument("--only", action="append", help="an extractor; may be repeated; all by default")
+    parser.add_argument("--show", metavar="PAGE", help="only print what our text of a page has too much, or lacks")
+    parser.add_argument("--record", action="store_true", help="store the figures for the documentation")
+    parser.add_argument("--no-times", action="store_true", help="do not measure times")
+    options = parser.parse_args()
+    pages = load(options.pages)
+    if options.show:
+        for page in pages:
+            if page.name == options.show:
+                print("\n".join(list_differences(read("ours", ours, page), page.text)))
+        return
+    extractors = {name: extract for name, extract in available().items() if not options.only or name in options.only}
+    scores = score_pages(extractors, pages)
+    seconds = {} if options.no_times else time_pages(extractors, pages)
+    width = max(map(len, scores))
+    print(f"{len(pages)} pages{'':{width}}precision  recall      F1  ms a page")
+    for name, matches in scores.items():
+        print(_line(f"{name:{width + 8}}", average(matches.values()), seconds.get(name)))
+    if options.by:
+        for group, names in group_pages(pages, options.by).items():
+            print(f"\n{group} ({len(names)})")
+            for name, matches in scores.items():
+                print(_line(f"  {name:{width + 6}}", average(matches[page] for page in names), None))
+    if options.record:
+        RECORD.write_text(json.dumps(_record(pages, scores, seconds), indent=1) + "\n", encoding="utf-8")
+
+
+def group_pages(pages: Sequence[LabeledPage], by: str) -> dict[str, list[str]]:
+    """Names of pages by their kind, language or name."""
+    groups: dict[str, list[str]] = {}
+    for page in sorted(pages, key=_GROUPS[by]):
+        groups.setdefault(_GROUPS[by](page), []).append(page.name)
+    return groups
+
+
+def _line(name: str, match: Match, seconds: float | None) -> str:
+    time = "" if seconds is None else f"{seconds * 1000:11.1f}"
+    return f"{name} {match.precision:8.3f} {match.recall:7.3f} {match.f1:7.3f}{time}"
+
+
+def _record(
+    pages: Sequence[LabeledPage], scores: Mapping[str, Mapping[str, Match]], seconds: Mapping[str, float]
+) -> dict[str, object]:
+    """Figures rounded to what a table shows."""
+
+    def figures(matches: Iterator[Match]) -> dict[str, float]:
+        return {key: round(value, 3) for key, value in asdict(average(matches)).items()}
+
+    kinds = {by: group_pages(pages, by) for by in ("kind", "language")}
+    return {
+        "pages": len(pages),
+        "extractors": {
+            name: {
+                "all": figures(iter(matches.values())),
+                "milliseconds": round(seconds[name] * 1000, 1) if name in seconds else None,
+                **{
+                    by: {group: figures(matches[page] for page in names) for group, names in groups.items()}
+                    for by, groups in kinds.items()
+                },
+            }
+            for name, matches in scores.items()
+        },
+        "groups": {by: {group: len(names) for group, names in groups.items()} for by, groups in kinds.items()},
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from docs.pages.docstrings import member, members, prose, signature
+from docs.pages.docstrings import member, members, prose, signature, wrapped
 
 import hermes_core
 from hermes_core import HermesError, Tool, ToolSpec
@@ -58,7 +58,7 @@ def _described(name: str, value: Any) -> str:
             f"### {name}\n\nMarks a function or method as an implementation of the [hook](hooks.md) with the same name."
         )
     shown = "(*, name, toolset, parameters, ...)" if value in (Tool, ToolSpec) else signature(value)
-    parts = [f"### {name}\n\n```text\n{name}{shown}\n```", prose(value)]
+    parts = [f"### {name}\n\n```text\n{wrapped(name + shown)}\n```", prose(value)]
     if isinstance(value, type):
         parts += [member(name, key, value) for key in members(value)]
     return "\n\n".join(parts)

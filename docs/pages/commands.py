@@ -38,8 +38,9 @@ def page() -> str:
     sections = [
         f"# Commands\n\n{hermes.help}",
         table(["command", "description"], overview),
-        "Plugins can add commands, and `hermes --help` lists them. Every command accepts `--help`. These options "
-        "belong to `hermes` itself; you can also put `--debug` after any command.",
+        "Plugins can add commands: see [Features](features.md) and the pages of the tool families. `hermes --help` "
+        "lists all. Every command accepts `--help`. These options belong to `hermes` itself; you may put `--debug` "
+        "after any command.",
         _options(hermes, parent),
     ]
     for name in COMMANDS:

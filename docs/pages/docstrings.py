@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from types import ModuleType
 
+_MAX_COLUMNS = 100  # as wide as a code block on the page
+
 
 def module_doc(module: ModuleType) -> str:
     """Return the docstring of a public module without its marker."""
@@ -62,6 +64,21 @@ def signature(function: Callable[..., object]) -> str:
     return f"({', '.join(parts)})"
 
 
+def wrapped(text: str) -> str:
+    """Write each parameter of a long signature on its own line, as a formatter does."""
+    if len(text) <= _MAX_COLUMNS:
+        return text
+    start, end = text.index("(") + 1, text.rindex(")", 0, (text + " -> ").rindex(" -> "))
+    parts, depth = [""], 0
+    for char in text[start:end]:
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return text[:start] + "".join(f"\n    {part.strip()}," for part in parts) + "\n" + text[end:]
+
+
 def _parameter(parameter: inspect.Parameter) -> str:
     text = str(parameter).partition(":")[0].partition("=")[0].strip()  # including stars
     annotated = parameter.annotation is not parameter.empty
@@ -99,7 +116,7 @@ def member(owner: str, key: str, cls: type) -> str:
     function = getattr(cls, key)
     word = "async " if inspect.iscoroutinefunction(function) else ""
     returns = inspect.signature(function).return_annotation
-    written = f"{word}{key}{signature(function)} -> {type_name(returns)}"
+    written = wrapped(f"{word}{key}{signature(function)} -> {type_name(returns)}")
     return f"#### {owner}.{key}\n\n```text\n{written}\n```\n\n{prose(function)}"
 
 

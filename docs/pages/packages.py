@@ -18,11 +18,12 @@ def page() -> str:
         "`nox -s size` prints the exact sizes and fails if a package exceeds its budget. The budgets are in the\n"
         "`pyproject.toml` of the repository; a commit that raises one gives the reason.\n\n"
         + table(
-            ["package", "contents", "lines (rounded)", "budget", "our packages it requires", "other dependencies"],
+            ["package", "contents", "lines (rounded down)", "budget", "our packages it requires", "other dependencies"],
             rows,
         )
     )
 
 
 def _about(lines: int) -> str:
-    return f"{round(lines, 2 - len(str(lines))):,}"  # exact figures would change the page with every commit
+    step = 10 ** (len(str(lines)) - 2)
+    return f"{lines // step * step:,}"  # exact figures would change the page with every commit

@@ -8,8 +8,7 @@ from docs.pages.family import commands_of, manifest_of, settings_of, tools_of
 from docs.pages.pieces import code, table
 
 from hermes_tools_web.plugin import hermes_commands
-from hermes_tools_web.providers.catalog import provider_factories
-from hermes_tools_web.providers.selection import get_setup, sort_providers
+from hermes_tools_web.providers.selection import get_setup, provider_factories, sort_providers
 
 
 def page() -> str:

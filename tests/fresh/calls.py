@@ -120,9 +120,25 @@ CALLS: Mapping[str, list[Call]] = {
         Call(args={}, check=lambda r: r["success"] is True),
     ],
     "skills_list": [
-        Call(args={"query": "otters"}, check=lambda r: r["count"] == 0),
+        Call(args={"query": "plugin"}, check=lambda r: r["skills"][0]["name"] == "write-a-plugin"),
+    ],
+    "skill_manage": [
+        Call(
+            args={
+                "action": "create",
+                "name": "feed-otters",
+                "content": "---\nname: feed-otters\ndescription: Feeds otters.\n---\nGive them fish.\n",
+            },
+            check=lambda r: r["success"] is True,
+        ),
+        Call(
+            args={"action": "patch", "name": "feed-otters", "old_string": "fish", "new_string": "fresh fish"},
+            check=lambda r: r["replacements"] == 1,
+        ),
     ],
     "skill_view": [
+        Call(args={"name": "feed-otters"}, check=lambda r: r["content"] == "Give them fresh fish.\n"),
+        Call(args={"name": "write-a-skill"}, check=lambda r: "templates" in r["linked_files"]),
         Call(args={"name": "no-such-skill"}, check=lambda r: "no-such-skill" in r["error"], code=2),
     ],
     "tool_search": [
@@ -175,7 +191,8 @@ COMMANDS: Mapping[str, list[Command]] = {
         Command(line="hermes tools cost", prints="TOKENS"),
     ],
     "skills": [
-        Command(line="hermes skills list", prints=""),
+        Command(line="hermes skills list", prints="hermes/write-a-skill"),
+        Command(line="hermes skills check", prints="skills checked"),
     ],
     "terminal": [
         Command(line="hermes terminal doctor", prints="local"),

@@ -332,7 +332,7 @@ def test_limits_refute_a_forged_home(home: Path, tmp_path: Path) -> None:
         home, sys.executable, "-m", "hermes_core", "tools", HERMES_HOME=str(forged), **{VARIABLE: str(forged)}
     )
     assert done.returncode == 2
-    assert "cannot be told for which session" in done.stderr
+    assert "its session cannot be determined" in done.stderr
 
 
 @linux

@@ -14,7 +14,7 @@ EXAMPLES: list[HermesError] = [
     errors.ToolConflictError("roll", toolset="dice", holder="games"),
     errors.ToolDefinitionError("roll", "is wrong.", parameter="sides", remedy="Mend it."),
     errors.ConfigError("is wrong.", file="config.yaml", line=3, key="calls.timeout", example="calls: {timeout: 60}"),
-    errors.UnknownToolsetError("wether", ["weather"], wanted_by="mine"),
+    errors.UnknownToolsetError("wether", ["weather"], included_by="mine"),
     errors.HostClosedError("call a tool"),
     errors.SessionClosedError("s-1", "call a tool"),
     errors.BridgeError("Hermes.call()"),

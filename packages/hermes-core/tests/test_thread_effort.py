@@ -127,6 +127,18 @@ def test_where_the_system_counts_nothing_the_load_of_the_machine_decides(monkeyp
     assert Grace(1.0, lambda: -1, len(sys.modules), time.process_time()).more() == 0.0
 
 
+def test_a_thread_that_always_waits_for_a_processor_gets_no_endless_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("hermes_core.thread_effort.time.monotonic", lambda: now)
+    monkeypatch.setattr("hermes_core.thread_effort.read_times", lambda *_: (now * 0.2, now * 0.8))
+    monkeypatch.setattr("hermes_core.thread_effort._is_runnable", lambda *_: True)
+    grace = Grace(1.0, lambda: 1, len(sys.modules))
+    now = 1.0
+    while grace.more() and now < 100:
+        now += 0.25  # callers look at intervals
+    assert now < 20
+
+
 def test_a_hook_that_waits_for_a_processor_is_not_late() -> None:
     """One busy process and one with the lowest priority share a processor: the latter gets a hundredth of it."""
     code = """

@@ -83,6 +83,6 @@ def test_equal_texts_have_no_diff() -> None:
 
 @pytest.mark.parametrize("size", [10, 500, 20_000])
 def test_a_long_diff_is_cut_with_a_note(size: int) -> None:
-    diff = unified("a\n" * 50_000, "b\n" * 50_000 + "c" * 90_000, "f", most=size)
+    diff = unified("a\n" * 50_000, "b\n" * 50_000 + "c" * 90_000, "f", limit=size)
     assert diff.endswith(f"[The diff is truncated after {size} characters.]\n")
     assert len(diff) < size + 100

@@ -186,6 +186,12 @@ def test_a_url_can_be_checked_from_async_code() -> None:
     assert [bool(verdict) for verdict in anyio.run(check)] == [True, False]
 
 
+def test_the_text_of_a_url_can_be_checked_without_a_lookup() -> None:
+    assert check_url("http://private.test/", resolver=no_resolver, resolve=False)
+    assert check_url("http://10.0.0.1/", resolve=False).code == "private"
+    assert check_url("http://0107.0107.0107.0107/", resolve=False).code == "spelling"
+
+
 def test_keys_may_be_allowed_for_code_that_puts_its_own_there() -> None:
     assert check_url("http://a.test/?api_key=abcdef01", resolver=resolver, policy=NetPolicy(keys_in_urls=True))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ssl
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpcore2
 import httpx2
 import pytest
 
-from hermes_net import NetLimits, NetPolicy, UrlRefusedError, WebsiteBlocklist, check_url
+from hermes_net import NetLimits, NetPolicy, UrlRefusedError, WebsiteBlocklist, acheck_url, check_url
 
 HELLO = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
 SECRET = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"
@@ -219,3 +221,25 @@ def test_passwords_of_the_user_are_not_sent(
     server = network.serve(HELLO)
     fetch("http://public.test/")
     assert b"authorization" not in server.requests[0].lower()
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_slow_lookups_of_one_host_do_not_delay_another(network: Any, backend: str) -> None:
+    network.serve(HELLO)
+    network.names["slow.test"] = lambda: [] * network.over.wait(20.0)
+    slow = 45  # more than the threads that async libraries share
+
+    async def run() -> None:
+        async with network.async_client() as client, anyio.create_task_group() as tasks:
+            for number in range(slow):
+                if number % 2:
+                    tasks.start_soon(client.get, "http://slow.test/")
+                else:
+                    tasks.start_soon(partial(acheck_url, "http://slow.test/", resolver=network.resolver))
+            with anyio.fail_after(4.0):  # less than a lookup may take
+                while network.asked.count("slow.test") < slow:
+                    await anyio.sleep(0.01)
+                assert (await client.get("http://public.test/")).text == "hello"
+            tasks.cancel_scope.cancel()
+
+    anyio.run(run, backend=backend)

@@ -84,8 +84,28 @@ def test_a_packed_body_of_several_parts_is_read_whole(network: Any, fetch: Any) 
     assert fetch("http://public.test/").text == "one two"
 
 
-def test_a_packed_body_that_breaks_off_is_an_error(network: Any, fetch: Any) -> None:
-    network.serve(answer(gzip.compress(b"hello" * 100)[:-12], "Content-Encoding: gzip"))
+@pytest.mark.parametrize(("wbits", "missing"), [(31, 8), (31, 4), (31, 40), (15, 4), (15, 40), (-15, 40)])
+def test_a_packed_body_that_breaks_off_is_read_up_to_there(network: Any, fetch: Any, wbits: int, missing: int) -> None:
+    packer = zlib.compressobj(wbits=wbits)
+    text = "".join(f"line {number}\n" for number in range(3_000))
+    packed = packer.compress(text.encode()) + packer.flush()
+    network.serve(answer(packed[:-missing], f"Content-Encoding: {'gzip' if wbits == 31 else 'deflate'}"))
+    response = fetch("http://public.test/")
+    assert text.startswith(response.text)
+    assert len(response.text) >= (len(text) if missing < 10 else 20_000)
+    assert response.extensions["guarded_body"].is_truncated
+
+
+def test_a_packed_body_that_is_whole_is_not_called_truncated(network: Any, fetch: Any) -> None:
+    network.serve(answer(gzip.compress(b"hello"), "Content-Encoding: gzip"))
+    assert not fetch("http://public.test/").extensions["guarded_body"].is_truncated
+
+
+@pytest.mark.parametrize("packed", [b"\x1f", gzip.compress(b"hello", mtime=0)[:10]])
+def test_a_packed_body_that_breaks_off_before_its_first_byte_is_an_error(
+    network: Any, fetch: Any, packed: bytes
+) -> None:
+    network.serve(answer(packed, "Content-Encoding: gzip"))
     with pytest.raises(httpx2.DecodingError):
         fetch("http://public.test/")
 

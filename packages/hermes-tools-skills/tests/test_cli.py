@@ -54,7 +54,7 @@ def test_a_skill_is_shown_as_a_model_sees_it(home: Path) -> None:
     write_skill(home / "skills", "hidden", "disable-model-invocation: true\n")
     assert "Do it." in hermes("view", "hidden")
     assert "Descriptions of tools" in hermes("view", "write-a-plugin", "references/descriptions.md")
-    assert "There is no skill 'nothing'" in hermes("view", "nothing", code=1)
+    assert "There is no skill 'nothing'" in hermes("view", "nothing", code=2)
 
 
 def test_validation_names_each_problem_with_its_line(home: Path) -> None:
@@ -89,3 +89,17 @@ def test_a_check_shows_changed_bundled_skills(home: Path) -> None:
     assert "-My own line." in hermes("check", "--diff", "hermes/write-a-skill")
     hermes("check", "--restore", "hermes/write-a-skill")
     assert "My own line." not in file.read_text()
+
+
+def test_a_doctor_reads_the_home_and_tests_the_scanner(home: Path) -> None:
+    (home / "skills/broken").mkdir(parents=True)
+    (home / "skills/broken/SKILL.md").write_text("no frontmatter")
+    done = subprocess.run(
+        [sys.executable, "-m", "hermes_core", "doctor", "--json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "does not begin with a frontmatter" in done.stdout
+    assert "the scanner answers" not in done.stdout

@@ -418,7 +418,7 @@ set -r
 set -m
 set -eu -o pipefail
 _h_end=x
-unset _h_end _h_ground
+unset _h_end _h_enter
 unset -f trap
 readonly _h_kind=foo
 unset PATH HOME PWD OLDPWD

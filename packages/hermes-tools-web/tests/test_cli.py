@@ -295,7 +295,7 @@ def test_the_cache_says_what_it_holds(run: Any, home: Path, config: Any) -> None
 
 def test_a_cache_that_cannot_be_used_is_told(run: Any, home: Path) -> None:
     (home / "cache").mkdir()
-    (home / "cache" / "web.db").mkdir()
+    (home / "cache" / "web").touch()
     done = run("cache")
     assert done.exit_code == 1
     assert "hermes: the cache cannot be used" in done.stderr

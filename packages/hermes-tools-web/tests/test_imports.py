@@ -28,7 +28,7 @@ with Hermes(plugins=[hermes_tools_web.plugin], config={}) as hermes:
     assert {"web_search", "web_extract"} <= names, names
 """
 PROVIDERS = """
-from hermes_tools_web.providers.catalog import provider_factories
+from hermes_tools_web.providers.selection import provider_factories
 made = {name: make() for point in provider_factories().values() for name, make in point.items()}
 assert "direct" in made
 """

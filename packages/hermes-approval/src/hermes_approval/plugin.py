@@ -43,7 +43,7 @@ def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
         return TerminalApprover()
 
     def make_hints() -> object:
-        from hermes_approval.cli.approval_hints import explain_grants
+        from hermes_approval.cli.approvals_grants import explain_grants
 
         return explain_grants
 

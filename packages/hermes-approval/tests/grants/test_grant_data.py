@@ -88,6 +88,13 @@ def test_session_and_once_grants_hold_in_their_session_only() -> None:
     assert grant(scope="once").matches(request(), 0)
 
 
+def test_a_prompt_counts_default_values_that_a_grant_requires() -> None:
+    args = {"command": {"equals": "ls"}, "pty": {"equals": False}, "paths": {"equals": []}, "note": {"any": True}}
+    said = grant(args=args).describe(defaults=["pty", "paths", "note"])
+    assert 'when command is exactly "ls", note is anything, 2 arguments have default values; in any session' in said
+    assert "pty is exactly false" in grant(args=args).describe()
+
+
 def test_the_description_is_exactly_what_is_allowed() -> None:
     assert grant().describe() == (
         'terminal (rule delete.recursive) when command is exactly "rm -rf build"; in any session'

@@ -65,5 +65,5 @@ def test_it_is_written_only_when_there_is_one() -> None:
 
 
 def test_it_is_said() -> None:
-    assert grant("vault").describe() == "rm of vault (rule r) without arguments; in any session"
-    assert grant("a b").describe().startswith('rm of "a b" (rule r)')
+    assert grant("vault").describe() == "rm of plugin vault (rule r) without arguments; in any session"
+    assert grant("a b").describe().startswith('rm of plugin "a b" (rule r)')

@@ -49,7 +49,7 @@ _CHATS = {
     "bluebubbles": "iMessage through BlueBubbles",
     "email": "e-mail",
     "qqbot": "QQ",
-    "homeassistant": "Home Assistant conversations",
+    "homeassistant": "Home Assistant",
     "dingtalk": "DingTalk",
     "wecom": "WeCom",
     "sms": "SMS",

@@ -4,7 +4,7 @@ HermesError
 ├── PluginError               the plugin's author: load, conflict, version; carries plugin and distribution
 │   └── ToolConflictError     two toolsets claim one tool name
 ├── ToolDefinitionError       the tool's author: raised when declared, never during a call
-├── ConfigError               the user: file, line, key, an example of a right value
+├── ConfigError               the user: file, line, key, an example of a valid value
 │   └── UnknownToolsetError   a toolset that nothing declares
 ├── HostError                 the application: a host used in a way that cannot work
 │   ├── HostClosedError
@@ -142,11 +142,13 @@ class UnknownToolsetError(ConfigError):
 
     code = "unknown_toolset"
 
-    def __init__(self, name: str, near: Iterable[str] = (), *, wanted_by: str | None = None, remedy: str = "") -> None:
+    def __init__(
+        self, name: str, near: Iterable[str] = (), *, included_by: str | None = None, remedy: str = ""
+    ) -> None:
         self.name = name
         self.near = tuple(near)
-        self.wanted_by = wanted_by
-        source = f" (included by toolset {wanted_by!r})" if wanted_by else ""
+        self.included_by = included_by
+        source = f" (included by toolset {included_by!r})" if included_by else ""
         super().__init__(f"Unknown toolset {name!r}{source}.{did_you_mean(self.near)} {remedy}".rstrip())
 
 
@@ -181,7 +183,7 @@ class BridgeError(HostError):
 
     def __init__(self, doing: str) -> None:
         super().__init__(
-            f"{doing} was called from the host's own event loop, which would wait for itself for ever. "
+            f"{doing} was called from the host's own event loop, which would wait for itself forever. "
             "Inside an async tool or hook use `await ctx.acall(...)` instead."
         )
 

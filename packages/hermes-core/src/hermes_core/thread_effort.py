@@ -158,14 +158,16 @@ class Grace:
         now = time.monotonic()
         if now >= self._until:
             native_id = self._thread()
-            self._passed = self._interval if native_id is None else self._extend(native_id)
+            overshot = now - self._until if self._until else 0.0
+            self._passed = self._interval if native_id is None else self._extend(native_id, overshot)
             self._until = now + self._passed
         return max(0.0, min(self._until, self._end) - now)
 
-    def _extend(self, native_id: int) -> float:
+    def _extend(self, native_id: int, overshot: float) -> float:
         modules, before = len(sys.modules), self._modules
         ran, queued = read_times(native_id)
-        held_up = _queued(self._passed, self._queued, queued)
+        # A caller that looks too late has already given the code more time.
+        held_up = min(self._passed, max(0.0, _queued(self._passed + overshot, self._queued, queued) - overshot))
         self._modules, self._queued = modules, queued
         if is_importing(native_id):
             self._imports = self._imports or ImportLimit(native_id, IMPORT_SECONDS)

@@ -375,6 +375,67 @@ def test_a_cancelled_call_does_not_run_even_if_the_cancellation_is_swallowed(sta
     assert {status for _, status in observer.seen} == {"cancelled"}
 
 
+@pytest.mark.parametrize("ending", ["cancelled", "timeout"])
+@pytest.mark.parametrize("path", ["direct", "batch", "forwarded", "deeper"])
+def test_a_tool_whose_call_was_given_up_runs_nothing_more(path: str, ending: str) -> None:
+    ran: list[str] = []
+    asked, given_up, finished = threading.Event(), threading.Event(), threading.Event()
+    results: list[str] = []
+
+    def approve(request: Any) -> bool:
+        ran.append("approver")
+        asked.set()
+        given_up.wait(20)  # blocking code cannot be cancelled
+        return True
+
+    def inner(args: dict[str, Any]) -> str:
+        ran.append("inner")
+        return "1"
+
+    def between(args: dict[str, Any], ctx: ToolContext) -> str:
+        return ctx.call_tool("inner")
+
+    def outer(args: dict[str, Any], ctx: ToolContext) -> str:
+        for _ in range(2):  # the second call begins when the outer one is gone
+            if path == "batch":
+                results.extend(ctx.batch(["inner"]))
+            elif path == "forwarded":
+                results.append(ctx.call_tool("tool_call", {"name": "inner"}))
+            else:
+                results.append(ctx.call_tool("between" if path == "deeper" else "inner"))
+        finished.set()
+        return "2"
+
+    class Asking:
+        @hookimpl
+        def hermes_pre_tool_call(self, call: ToolCall) -> Any:
+            return Ask("sure?") if call.name == "inner" else None
+
+    made = [Tool.from_schema({"name": each.__name__}, each) for each in (inner, between, outer)]
+
+    async def main() -> None:
+        options: dict[str, Any] = {"timeout": 1.0} if ending == "timeout" else {}
+        hermes = Hermes(tools=[*made, forwarding()], plugins=[Asking()], approver=approve, config=PATIENT)
+        task = asyncio.create_task(hermes.acall("outer", **options))
+        while not asked.is_set() and not task.done():
+            await asyncio.sleep(0.001)
+        if ending == "cancelled":
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        else:
+            assert json.loads(await task)["code"] == "timeout"
+        given_up.set()
+        await anyio.to_thread.run_sync(finished.wait, 20)
+        await hermes.aclose()
+
+    asyncio.run(main())
+    assert ran == ["approver"]
+    assert len(results) == 2
+    if path != "deeper":
+        assert [json.loads(each)["code"] for each in results] == ["cancelled", "cancelled"]
+
+
 @pytest.mark.parametrize("stage", STAGES[1:])
 def test_a_closed_call_does_not_run_even_if_a_hook_swallows_that(stage: str) -> None:
     ran: list[int] = []

@@ -238,3 +238,10 @@ def test_a_generator_that_is_cut_is_closed_where_it_was_read() -> None:
         hermes.call("lines")
         hermes.batch(["lines"])
     assert closed == ["here", "here"]
+
+
+def test_a_huge_list_is_cut_like_an_endless_generator() -> None:
+    hermes = Hermes(tools=[Tool.from_schema({"name": "big"}, lambda args: {"items": [1] * 3_000_000})])
+    result = json.loads(hermes.call("big"))
+    assert "the rest was discarded" in result["preview"]
+    assert result["total_lines"] < 1_100_000

@@ -50,8 +50,8 @@ def test_json_keeps_the_exit_status(hermes: Run) -> None:
 
 
 TERMINAL = (
-    "pip install ./packages/hermes-approval ./packages/hermes-editing ./packages/hermes-guard ./packages/hermes-tools-terminal "
-    "(in a checkout of Hermes tools)"
+    "pip install ./packages/hermes-approval ./packages/hermes-editing ./packages/hermes-guard "
+    "./packages/hermes-tools-terminal (in a checkout of Hermes tools)"
 )
 
 

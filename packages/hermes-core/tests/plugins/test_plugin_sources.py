@@ -570,7 +570,7 @@ def test_a_home_that_nobody_may_enter_is_refused_and_not_taken_as_empty(tmp_path
     program = (
         "import os, sys\n"
         "from hermes_core import ConfigError, Hermes\n"
-        "import hermes_core.config.config, hermes_core.plugins.lock_file, resource\n"
+        "import hermes_core.config.config, hermes_core.plugins.lock_file, hermes_core.startup, resource\n"
         "if os.geteuid() == 0: os.setgroups([]); os.setegid(65534); os.seteuid(65534)\n"
         "try:\n    Hermes.load(discover=False)\n"
         "except (ConfigError, OSError) as error:\n    print(type(error).__name__)\n"

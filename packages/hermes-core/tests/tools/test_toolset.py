@@ -226,7 +226,7 @@ def test_an_unknown_name_is_an_error_with_the_nearest_names() -> None:
     assert caught.value.name == "Browsr"
     assert caught.value.near[0] == "browser"
     assert len(caught.value.near) <= 3
-    assert caught.value.wanted_by is None
+    assert caught.value.included_by is None
 
 
 def test_near_names_come_from_aliases_and_live_toolsets_too() -> None:
@@ -242,7 +242,7 @@ def test_an_unknown_include_says_who_wanted_it() -> None:
     toolsets = catalog(Toolset("mine", includes=["inner"]), Toolset("inner", includes=["gone"]))
     with pytest.raises(UnknownToolsetError) as caught:
         toolsets.resolve(["mine"], NOTHING)
-    assert (caught.value.name, caught.value.wanted_by) == ("gone", "inner")
+    assert (caught.value.name, caught.value.included_by) == ("gone", "inner")
 
 
 def test_cycles_and_diamonds_resolve_once() -> None:

@@ -96,8 +96,8 @@ _STEP: Final = 1 << 16
 """How many characters are compared at once."""
 
 
-def unified(before: str, after: str, name: str = "", *, context: int = 3, most: int = LIMIT) -> str:
-    """Return a unified diff of at most `most` characters; empty if the texts are equal."""
+def unified(before: str, after: str, name: str = "", *, context: int = 3, limit: int = LIMIT) -> str:
+    """Return a unified diff of at most `limit` characters; empty if the texts are equal."""
     if before == after:
         return ""
     skipped, old, new = changed_part(before, after, context)
@@ -106,8 +106,8 @@ def unified(before: str, after: str, name: str = "", *, context: int = 3, most: 
     size = sum(map(len, lines))
     for line in hunks(old, new, skipped, context):
         size += len(line) + 1
-        if size > most:
-            lines += [line[: max(0, len(line) - (size - most))], f"[The diff is truncated after {most} characters.]"]
+        if size > limit:
+            lines += [line[: max(0, len(line) - (size - limit))], f"[The diff is truncated after {limit} characters.]"]
             break
         lines.append(line)
     return "\n".join(lines) + "\n"

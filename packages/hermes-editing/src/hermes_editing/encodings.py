@@ -216,7 +216,7 @@ def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
 def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str = "") -> Encoding:
     """Return the encoding of a file from its first bytes, the last character of which may be incomplete.
 
-    `whole` tells that they are the whole file; the other arguments are those of `encoding_of`.
+    `whole` says that they are the whole file; the other arguments are those of `encoding_of`.
     """
     if whole:
         return encoding_of(head, path, charset)

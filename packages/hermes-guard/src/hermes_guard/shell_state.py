@@ -198,7 +198,7 @@ class ShellState:
         if unknown:
             yield _unknown(f"it runs a file that was written before with unknown content: {unknown[:200]}", command)
         elif "files" in self.lost and any(not disk.text(path) for path in paths):
-            yield _unknown("it may run a file that was written before and is not known any more", command)
+            yield _unknown("it may run a file that was written earlier and is no longer known", command)
 
     def _lost_variable(self, command: str, reading: Reading) -> str:
         known = reading.shell.scope.variables if reading.shell else {}

@@ -28,7 +28,7 @@ def load_plugin(plugin: object, *, name: str | None = None, clock: FakeClock | N
             single tool.
         name: Its name in reports and decisions.
         clock: The clock for the expiry of availability checks.
-        **options: The options of `Hermes`: further `plugins`, `tools`, `services`, `home`, ... The default home is a
+        **options: The options of `Hermes`: additional `plugins`, `tools`, `services`, `home`, ... The default home is a
             temporary directory that is removed when the kit is closed.
 
     Raises:

@@ -78,7 +78,7 @@ def test_every_subcommand_speaks_json_and_documents_its_exit_status(bare: Run, n
     text = bare("plugin", name, "--help").stdout
     assert "--json" in text
     assert "--debug" in text
-    assert "The exit code is 0 if" in text
+    assert "Exit code: 0 if" in text
 
 
 # -- check -----------------------------------------------------------------------------------------------------------

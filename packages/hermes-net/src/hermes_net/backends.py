@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from typing import Any
 
+import anyio
 import anyio.to_thread
 import httpcore2
 
@@ -93,7 +94,10 @@ class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Options = None,
     ) -> httpcore2.AsyncNetworkStream:
-        route = await anyio.to_thread.run_sync(self._rules.route, self._scheme, host, port, abandon_on_cancel=True)
+        # A thread of the shared limiter would make slow lookups delay all other work.
+        own = anyio.CapacityLimiter(1)
+        find = self._rules.route
+        route = await anyio.to_thread.run_sync(find, self._scheme, host, port, abandon_on_cancel=True, limiter=own)
         last: Exception = httpcore2.ConnectError(f"{host} has no address.")
         for address, number, share in _endpoints(route, port, timeout):
             try:

@@ -36,12 +36,17 @@ class Body:
         length: The header `Content-Length`.
         absent: True when there is no body, whatever the headers say.
 
+    Attributes:
+        is_absent: True when there is no body.
+        is_truncated: True when the compressed data ended too early. What precedes is kept, as in browsers.
+
     Raises:
         ResponseLimitError: the length exceeds the limit.
     """
 
     def __init__(self, limits: NetLimits, encoding: str = "", length: str = "", *, absent: bool = False) -> None:
         self.is_absent = absent
+        self.is_truncated = False
         self._limits = limits
         self._came = self._given = 0
         self._encoding = _understood(encoding)
@@ -78,12 +83,13 @@ class Body:
         """Check the end of the body.
 
         Raises:
-            BrokenBodyError: the body is incomplete.
+            BrokenBodyError: the body ends before anything could be decompressed.
         """
-        if self._unpacker is None and self._held:
+        is_open = bool(self._held) if self._unpacker is None else not self._unpacker.eof
+        if is_open and not self._given:
             raise BrokenBodyError("The compressed body is incomplete.")
-        if self._unpacker is not None and not self._unpacker.eof:
-            raise BrokenBodyError("The compressed body is incomplete.")
+        # Some servers omit the checksum at the end, and raw data ends with its last block.
+        self.is_truncated = is_open
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         data, self._held = self._held + data, b""

@@ -11,7 +11,9 @@ from hermes_net.resolver import Resolver, resolve
 from hermes_net.urls import Target, parse_url
 
 
-def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy | None = None) -> UrlVerdict:
+def check_url(
+    url: str, *, resolver: Resolver | None = None, policy: NetPolicy | None = None, resolve: bool = True
+) -> UrlVerdict:
     """Check whether a URL may be fetched, as far as that is known in advance.
 
     The name may resolve to another address later. To fetch the URL, use a guarded client, which connects to the address
@@ -21,6 +23,7 @@ def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy |
         url: The URL. Nothing is raised, whatever it is.
         resolver: Resolves names instead of the system. It gets a host and returns a list of addresses, or raises.
         policy: What the user allows beyond the public web.
+        resolve: False checks only the text of the URL, without a DNS lookup.
     """
     policy = policy or DEFAULT_POLICY
     host = ""
@@ -28,7 +31,8 @@ def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy |
         target = parse_url(url)
         host = target.host
         require_allowed_target(target, policy)
-        addresses = allowed_addresses(target.host, target.literal, resolver, policy)
+        is_known = target.literal or resolve
+        addresses = allowed_addresses(target.host, target.literal, resolver, policy) if is_known else ()
     except Refusal as refusal:
         return refusal_verdict(refusal, host)
     return UrlVerdict(allowed=True, host=host, addresses=tuple(map(str, addresses)))
@@ -36,9 +40,12 @@ def check_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy |
 
 async def acheck_url(url: str, *, resolver: Resolver | None = None, policy: NetPolicy | None = None) -> UrlVerdict:
     """Run `check_url` without blocking the event loop."""
+    from anyio import CapacityLimiter
     from anyio.to_thread import run_sync
 
-    return await run_sync(lambda: check_url(url, resolver=resolver, policy=policy), abandon_on_cancel=True)
+    # A thread of the shared limiter would make slow lookups delay all other work.
+    own = CapacityLimiter(1)
+    return await run_sync(lambda: check_url(url, resolver=resolver, policy=policy), abandon_on_cancel=True, limiter=own)
 
 
 def require_allowed_target(target: Target, policy: NetPolicy, *, redirected: bool = False) -> None:
@@ -53,7 +60,7 @@ def require_allowed_target(target: Target, policy: NetPolicy, *, redirected: boo
     if policy.blocklist is not None:
         policy.blocklist.require_allowed(target.host)
     if not policy.keys_in_urls and not redirected:  # a redirect tells the server nothing new
-        require_no_keys(target.host, target.path, target.query, target.fragment, policy.has_secret)
+        require_no_keys(target.host, target.path, target.query, target.fragment)
 
 
 def allowed_addresses(

@@ -21,6 +21,8 @@ _OCTAL = frozenset("01234567")
 _DOTS = re.compile("[.。．｡]")
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Characters that some programs drop from names."""
+_IN_CONTEXT = frozenset("\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb")
+"""Joiners and dots inside words: each is valid only between letters of its script (RFC 5892, Appendix A)."""
 _IPV6 = re.compile(r"[0-9a-f:.]{2,45}")
 
 
@@ -84,17 +86,21 @@ def _mapped(written: str) -> str:
     import idna  # slow to import, and rarely needed
 
     try:
-        if not all(map(_is_visible, unicodedata.normalize("NFKC", written))):
-            raise idna.IDNAError
-        return idna.uts46_remap(written, std3_rules=False)
-    except idna.IDNAError:
-        raise Refusal("spelling", f"The host contains invalid characters: {written[:80]!r}.") from None
+        label = idna.uts46_remap(written, std3_rules=False)
+        in_context = {place for place, char in enumerate(label) if char in _IN_CONTEXT}
+        is_valid = all(idna.valid_contextj(label, at) or idna.valid_contexto(label, at) for at in in_context)
+    except ValueError:  # also of a joiner beside an unknown character
+        is_valid = False
+    if not is_valid or not all(map(_is_visible, unicodedata.normalize("NFKC", written))):
+        raise Refusal("spelling", f"The host contains invalid characters: {written[:80]!r}.")
+    return label
 
 
 def _is_visible(char: str) -> bool:
     """Return whether no program drops a character from names; otherwise an address could look like a name."""
     category = unicodedata.category(char)
-    return (category[0] in "LMN" or category == "So" or char in "-_") and not _UNSEEN.match(char)
+    is_letter = category[0] in "LMN" or category == "So" or char in _IN_CONTEXT or char in "-_\u0f0b"
+    return is_letter and not _UNSEEN.match(char)
 
 
 def _is_encoded(label: str) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote_plus
 
 from hermes_net.errors import Refusal
-from hermes_text.secrets.keys import LOOSE
+from hermes_text.secrets import redact
 
 _ALWAYS = re.compile(
     r"\w*(?:apikey|apisecret|apitoken|clientsecret|secretkey|secretaccesskey|privatekey|accesstoken|authtoken)"
@@ -17,7 +16,7 @@ _ALWAYS = re.compile(
     r"|pwd|secret|credentials?|authorization|bearer|refreshtoken|idtoken|sessiontoken|accesskey|subscriptionkey"
     r"|ocpapimsubscriptionkey"
 )
-"""Parameters that only hold secrets, without separators in their names."""
+"""Parameters that hold a secret unless the value is words, without separators in their names."""
 
 _SOMETIMES = frozenset(
     """
@@ -32,7 +31,6 @@ _PUBLIC_HALVES = frozenset({"xamzcredential", "awsaccesskeyid", "googleaccessid"
 _WHO_SIGNED = re.compile(r"A[KS]IA[0-9A-Z]{16}")
 _SIGNATURES = frozenset({"signature", "xamzsignature", "xgoogsignature"})
 
-_Check = Callable[[str], bool]
 _SEPARATORS = re.compile(r"[-_.\[\]\s]")
 _PAIRS = re.compile(r"[&;]")
 _ONE_WORD = re.compile(r"[\w.~+/=-]{16,}", re.ASCII)
@@ -51,6 +49,12 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 """Values in examples, demo keys, and the values of `credentials` in browsers."""
+_WORD = re.compile(r"[A-Z]++|[a-z]*+(?:[A-Z][a-z]{2,}+)*+", re.ASCII)
+_MAX_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{7}", re.IGNORECASE)
+"""No English word has as many consonants in a row."""
+_WORD_ENDS = re.compile(r"[-_.~/,:]+")
+_MAX_WORDS = 24
+"""The longest value that can be words only: longer ones may be passphrases."""
 _SHORT_KEY = re.compile(
     r"(?<![A-Za-z0-9_-])(?:sk-|[sr]k_(?:live|test)_|gh[oprsu]_|github_pat_|glpat-|xox[abeprs]-|hf_|gsk_|pplx-|tvly-|npm_)"
     r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}+"
@@ -64,24 +68,12 @@ _SLUG = re.compile(
 """Words and numbers between hyphens, as in page names: `sk-something-long-2024` is a slug."""
 
 
-_NAMED = (
-    r"[0-9]{8}:AA[\w-]{30,}+",
-    r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY",
-    r"\b(?i:bearer|basic)[ \t]{1,4}[\w.~+/=-]{8,}+",
-    r"(?i:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|private|secret)[_ -]?key)"
-    r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?=[^\s0-9]{0,64}[0-9])[^\s\"'`,;&<>()\[\]{}\\]{6,}+",
-    r"://[^\s/?#:@]*+:[^\s/@]++@",
-)
-"""Keys that are recognized by their context: bot tokens, headers, assignments, passwords in URLs."""
-
-
-def require_no_keys(host: str, path: str, query: str, fragment: str, has_secret: _Check | None = None) -> None:
+def require_no_keys(host: str, path: str, query: str, fragment: str) -> None:
     """Require a URL without keys.
 
     Raises:
-        Refusal: a parameter is named like a key, or something is formatted like one.
+        Refusal: a parameter that is named like a key has a value like one, or something is formatted like one.
     """
-    check = has_secret or _has_format_of_key
     pairs = [_pair(written) for written in _PAIRS.split(f"{query}&{fragment}")]
     is_signed = any(_plain(name) in _SIGNATURES and value for name, value in pairs)
     for name, value in pairs:
@@ -90,10 +82,10 @@ def require_no_keys(host: str, path: str, query: str, fragment: str, has_secret:
             raise Refusal("api_key", f"The parameter {name[:40]!r} of the URL looks like a key or password.")
         if is_signed and plain in _PUBLIC_HALVES:
             value = _WHO_SIGNED.sub("", value)  # noqa: PLW2901 - nothing else may hide there
-        if _carries_key(value, check) or _carries_key(name, check):
+        if _carries_key(value) or _carries_key(name):
             raise Refusal("api_key", "The URL carries something that looks like a key.")
     for segment in _segments(host, path):
-        if any(map(_is_random, _RUN.findall(segment))) and not _SLUG.fullmatch(segment) and _has_key(segment, check):
+        if any(map(_is_random, _RUN.findall(segment))) and not _SLUG.fullmatch(segment) and _has_key(segment):
             raise Refusal("api_key", "The URL carries something that looks like a key.")
 
 
@@ -131,7 +123,7 @@ def _visible_form(char: str) -> str:
 
 def _is_key(name: str, value: str) -> bool:
     if _ALWAYS.fullmatch(name):
-        return _PLACEHOLDER.fullmatch(value) is None
+        return _PLACEHOLDER.fullmatch(value) is None and not _is_words(value)
     if name in ("pass", "pw"):  # `pass` is also a ticket
         return _SHORT_PASSWORD.fullmatch(value) is not None
     if (
@@ -141,6 +133,14 @@ def _is_key(name: str, value: str) -> bool:
     ):
         return False
     return any(map(_is_no_word, _PART.findall(value)))
+
+
+def _is_words(value: str) -> bool:
+    """Return whether a value is a few words, such as `reset` or `forgot-password`, or too short for a secret."""
+    if len(value) > _MAX_WORDS or _MAX_CONSONANTS.search(value):
+        return False
+    words = (_WORD.fullmatch(part) or (part.isalpha() and not part.isascii()) for part in _WORD_ENDS.split(value))
+    return len(value) < 4 or all(words)
 
 
 def _is_no_word(part: str) -> bool:
@@ -153,30 +153,15 @@ def _is_random(run: str) -> bool:
     return _is_no_word(run) or not (run.islower() or run.isupper() or run.istitle() or run.isdigit())
 
 
-def _carries_key(value: str, check: _Check) -> bool:
+def _carries_key(value: str) -> bool:
     """Return whether a parameter contains a key; words alone do not."""
     if _SHORT_KEY.search(value):
         return True
-    return bool(_NO_WORDS.search(value)) and not _is_title(value) and _has_key(value, check)
+    # A title can start like a key.
+    is_title = value.startswith("sk-") and _SLUG.fullmatch(value) and not any(map(_is_random, _RUN.findall(value)))
+    return bool(_NO_WORDS.search(value)) and not is_title and _has_key(value)
 
 
-def _is_title(value: str) -> bool:
-    """Return whether a value is a title that starts like a key."""
-    return (
-        value.startswith("sk-") and _SLUG.fullmatch(value) is not None and not any(map(_is_random, _RUN.findall(value)))
-    )
-
-
-def _has_key(text: str, check: _Check) -> bool:
-    """Return whether a text contains a key."""
-    return len(text) >= _MIN_KEY and check(text)
-
-
-def _has_format_of_key(text: str) -> bool:
-    return _formats().search(text) is not None
-
-
-@cache
-def _formats() -> re.Pattern[str]:
-    keys = (rf"(?:{'|'.join(map(re.escape, starts.split()))}){rest}" for starts, rest in LOOSE)
-    return re.compile("|".join((rf"(?<![A-Za-z0-9])(?:{'|'.join(keys)})", *_NAMED)))
+def _has_key(text: str) -> bool:
+    """Return whether a text contains something with the format of a key or password."""
+    return len(text) >= _MIN_KEY and redact(text) != text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -24,7 +24,6 @@ class NetPolicy:
         keys_in_urls: Allow keys in URLs. Only for code that adds its own keys; never for URLs of a model.
         resolve_seconds: The time limit of a DNS lookup.
         proxy_targets: What a proxy connects to: the checked address, or the name, which the proxy resolves itself.
-        has_secret: Returns whether a part of a URL contains a secret, instead of the built-in formats.
     """
 
     allow_private: bool = False
@@ -32,7 +31,6 @@ class NetPolicy:
     keys_in_urls: bool = False
     resolve_seconds: float = 5.0
     proxy_targets: Literal["address", "name"] = "address"
-    has_secret: Callable[[str], bool] | None = None
 
     @classmethod
     def from_settings(
@@ -42,7 +40,6 @@ class NetPolicy:
         home: Path | None = None,
         browser: Mapping[str, Any] | None = None,
         environ: Mapping[str, str] | None = None,
-        has_secret: Callable[[str], bool] | None = None,
     ) -> Self:
         """Make the policy from settings as `SECURITY_SCHEMA` describes them.
 
@@ -52,7 +49,6 @@ class NetPolicy:
             browser: The section `browser`, where older settings have `allow_private_urls`. It opens private
                 addresses unless the environment sets `HERMES_ALLOW_PRIVATE_URLS`.
             environ: The environment; the default is that of this process.
-            has_secret: See the attribute of the same name.
 
         Raises:
             NetSettingsError: the block list has an invalid value.
@@ -61,7 +57,6 @@ class NetPolicy:
             allow_private=section.get(_ALLOW) is True or _is_allowed_by_browser(browser or {}, environ),
             blocklist=_blocklist(section.get("website_blocklist") or {}, home or Path()),
             proxy_targets="name" if section.get("proxy_targets") == "name" else "address",
-            has_secret=has_secret,
         )
 
 

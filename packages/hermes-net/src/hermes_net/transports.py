@@ -19,6 +19,8 @@ from hermes_net.routes import ClientRules
 from hermes_net.tunnels import proxy_authorization
 from hermes_net.urls import Target
 
+BODY_EXTENSION = "guarded_body"
+"""The response extension with the decoder, which knows in the end whether the body was truncated."""
 _SIZES = (b"content-encoding", b"content-length")
 _MAX_TYPE = 1000
 """Parsers of this header take quadratic time."""
@@ -160,7 +162,8 @@ def _received(
     # The body is decompressed here; keeping the header would make the client try it again.
     gone = () if body.is_absent else _SIZES if body.is_packed else _SIZES[:1]
     headers = [_bounded(name, value) for name, value in response.headers if name.lower() not in gone]
-    made = httpx2.Response(response.status, headers=headers, stream=stream, extensions=dict(response.extensions))
+    extensions = {**response.extensions, BODY_EXTENSION: body}
+    made = httpx2.Response(response.status, headers=headers, stream=stream, extensions=extensions)
     _require_known_charset(made)
     return made
 

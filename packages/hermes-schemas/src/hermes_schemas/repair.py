@@ -145,7 +145,7 @@ class Repairer:
         return {name: item for name, _, item in rename(args, names, "", job)} if names else args
 
     def _add_misspelt(self, claims: dict[str, list[Any]], args: dict[Any, Any]) -> None:
-        """Add misspelt names to the claims of aliases, unless the schema asks for further names."""
+        """Add misspelt names to the claims of aliases, unless the schema asks for other names."""
         if self._plan.welcomes_others:
             return
         for key in args:

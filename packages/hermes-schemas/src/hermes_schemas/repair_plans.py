@@ -65,7 +65,7 @@ class Plan:
     kinds: tuple[str, ...] = ()
     wants_text: bool = False  # only text is allowed, so a number is meant as text
     formatted: bool = False  # text has a format, so the digits of a number are not meant as text
-    exacting: bool = False  # text must fulfill further conditions
+    exacting: bool = False  # text must meet other conditions
     choices: dict[str, str | None] = field(default_factory=dict)  # None for values that are too similar to choose
     properties: dict[str, tuple[Table, Plan, str]] = field(
         default_factory=dict
@@ -73,8 +73,8 @@ class Plan:
     tables: dict[str, Table] = field(default_factory=dict)  # the same tables, for the hot path
     patterns: tuple[tuple[Callable[[str], bool], Plan], ...] = ()
     extra: Plan | None = None
-    open_ended: bool = True  # the schema does not mention further properties
-    welcomes_others: bool = False  # the schema asks for further properties
+    open_ended: bool = True  # the schema does not mention other properties
+    welcomes_others: bool = False  # the schema asks for other properties
     required: frozenset[str] = frozenset()
     renames: dict[str, str | None] = field(default_factory=dict)
     prefix: tuple[Plan, ...] = ()

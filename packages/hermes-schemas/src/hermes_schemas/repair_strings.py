@@ -105,7 +105,7 @@ def says_null(text: str) -> bool:
 
 
 def read_container(text: str) -> object:
-    """Return the array or object in a text: JSON, also in a code fence, or a Python literal; NOTHING for others."""
+    """Return the array or object in a text: a Python literal, or JSON, even in a code fence; NOTHING for others."""
     body = text.strip()
     if body.startswith("```"):
         body = _unfenced(body)

@@ -21,7 +21,7 @@ _MAX_DEPTH = 64
 class _Part(NamedTuple):
     schema: object
     place: tuple[str, ...]
-    local: bool  # references start at the parameters, because no schema on the way has an `$id` of its own
+    local: bool  # references start at the parameters, because no schema on the way has its own `$id`
 
 
 def find_schema_problem(parameters: Mapping[str, object]) -> SchemaProblem | None:

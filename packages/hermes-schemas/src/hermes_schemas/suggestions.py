@@ -10,13 +10,13 @@ _MAX_COMPARED = 300
 """How many names are compared; of more, those that begin alike or share a word are selected first."""
 
 
-def nearest(name: str, known: Iterable[str], most: int = 3, *, likeness: float = 0.6) -> list[str]:
+def nearest(name: str, known: Iterable[str], limit: int = 3, *, likeness: float = 0.6) -> list[str]:
     """Return the most similar names, best first. Case and the order of words do not matter.
 
     Args:
         name: The misspelt name.
         known: All names.
-        most: How many to return.
+        limit: How many to return.
         likeness: How similar two names must be, from 0 to 1.
     """
     import difflib  # only errors need it, and every start of the command imports this module
@@ -32,5 +32,5 @@ def nearest(name: str, known: Iterable[str], most: int = 3, *, likeness: float =
     reordered = []
     if len(words_of) > 1:
         reordered = [it for it in pool if it != target and sorted(re.split(_BETWEEN, it)) == words_of]
-    alike = difflib.get_close_matches(target, pool, n=most, cutoff=likeness)
-    return [folded[match] for match in dict.fromkeys([*reordered, *alike])][:most]
+    alike = difflib.get_close_matches(target, pool, n=limit, cutoff=likeness)
+    return [folded[match] for match in dict.fromkeys([*reordered, *alike])][:limit]

@@ -60,7 +60,7 @@ def _explain(part: Schema, problem: Problem, value: object, is_secret: bool, hol
         return REQUIRED if problem.rule == "required" else "there is no such part."
     expected = describe(part, References(part).resolve)
     if is_secret:
-        return f"is something else than {expected}; the value is not shown, because it is a secret."
+        return f"is not {expected}; the value is not shown because it is a secret."
     if isinstance(value, (dict, list)):  # something in it may be a secret
         return f"is {kind_of(value)}, where {expected} should be."
     shown = preview(value, _MAX_PREVIEW)
@@ -70,7 +70,7 @@ def _explain(part: Schema, problem: Problem, value: object, is_secret: bool, hol
         reason = f"is {shown}, which is not one of {words}{', ...' if len(allowed) > _MAX_NAMED else ''}."
         yaml_words = " YAML reads yes, no, on and off without quotes as booleans."
         return reason + (yaml_words if isinstance(value, bool) else "")
-    return f"is something else than {expected}." if holds_secret(problem.message) else problem.message
+    return f"is not {expected}." if holds_secret(problem.message) else problem.message
 
 
 def _value_at(value: Any, steps: Steps) -> object:

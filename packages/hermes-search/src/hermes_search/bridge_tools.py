@@ -29,8 +29,8 @@ def _text(description: str) -> dict[str, Any]:
     return {"type": "string", "description": description}
 
 
-# Every letter is paid for at every turn. Nothing here depends on the hidden tools: otherwise each change of tools would
-# change the list, and invalidate the provider's cache.
+# Every character costs tokens at every turn. Nothing here depends on the hidden tools: otherwise each change of tools
+# would change the list, and invalidate the provider's cache.
 BRIDGE: tuple[dict[str, Any], ...] = (
     _function(
         TOOL_SEARCH,

@@ -31,7 +31,7 @@ _DESCRIPTION_CHARS = 200
 
 @click.command("search")
 @click.argument("words", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="The number of tools.")
+@click.option("--limit", type=click.IntRange(1, 50), metavar="N", default=5, show_default=True, help="Number of tools.")
 @click.option(
     "--toolset",
     "toolsets",
@@ -44,10 +44,10 @@ _DESCRIPTION_CHARS = 200
 def search(words: tuple[str, ...], limit: int, toolsets: tuple[str, ...], as_json: bool) -> None:
     """Find tools by what they do.
 
-    For example: hermes search "create an issue". It searches every installed tool, also unavailable ones, and shows why
-    each was found.
+    For example: hermes search "create an issue". It searches all installed tools, including unavailable ones, and shows
+    why each one was found.
 
-    Exit code: 0, also if nothing is found; 2 for an unknown toolset.
+    Exit code: 0, even if nothing is found; 2 for an unknown toolset.
     """
     query = " ".join(words).strip()
     if not query:
@@ -117,13 +117,13 @@ def _cells(row: dict[str, Any]) -> list[str]:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def cost(model: str | None, context: int | None, toolsets: tuple[str, ...], as_json: bool) -> None:
-    """Show what the tools cost in tokens, at every turn of a model.
+    """Show how many tokens the tool definitions cost at every model turn.
 
-    It counts the definitions of the available tools: each tool, each toolset, what tool search would save, and which
-    tools are never hidden. Counts are exact for OpenAI models if 'hermes-search[tokens]' is installed; otherwise four
-    characters count as one token. The output says which.
+    It counts the tokens of each available tool and toolset, and shows how much tool search would save and which tools
+    are never hidden. Counts are exact for OpenAI models if 'hermes-search[tokens]' is installed; otherwise, four
+    characters count as one token. The output says which method was used.
 
-    Exit code: 0; 2 for an unknown toolset.
+    Exit code: 0, or 2 for an unknown toolset.
     """
     from hermes_search.assembly import assemble
     from hermes_search.cost import bill_of

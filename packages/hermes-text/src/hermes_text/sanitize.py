@@ -59,7 +59,7 @@ _STRAY_JOINER = (
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    # Compiled when first needed, so that importing this module costs next to nothing.
+    # Compiled when first needed, so that importing this module costs almost nothing.
     return re.compile(pattern)
 
 
@@ -133,7 +133,7 @@ _ANGLE_MARK = (
     # A marker between bars and the name of a tag behind it.
     r"|</?\|[\w▁.-]{1,64}+\|\w|<\s*+(?:/\s*+)?\|\s{0,8}DSML\s{0,8}\|"
 )
-# An opening tag whose attribute holds brackets of its own.
+# An opening tag with an attribute that contains brackets.
 _TAG_AROUND = (
     rf"(?i)<\s*+(?:{_NAMESPACE}?(?:(?:{_MARKUP_NAME}|parameter|function)(?:{_ATTRIBUTE}|\s*+=)"
     rf"|{_COMMON_NAME}{_ATTRIBUTE})|message\s(?:[^<>]*?\s)?role\s*+=|\|[\w▁.-]{{1,64}}+\|\w)"
@@ -308,7 +308,7 @@ _DECLARATION = rf"{_OPENING}![A-Za-z][^<>＜﹤＞﹥]*+[>＞﹥]"
 _UNCLOSED_DECLARATION = rf"{_OPENING}![A-Za-z]++"
 _SECTION_END = r"[\]］]{2}[>＞﹥]"
 _LINE_REACH = 200
-"""How far back the brackets of a line are counted, to tell `a[b[0]]>c` from the end of a CDATA section."""
+"""How far back the brackets of a line are counted, to distinguish `a[b[0]]>c` from the end of a CDATA section."""
 
 _UNCLOSED_HEAD = 80
 _UNCLOSED_START = r"[<＜﹤](?=[\s/|<＜﹤]{0,20}[^\W\d])|[\[［](?=[\s/]{0,20}[^\W\d])"

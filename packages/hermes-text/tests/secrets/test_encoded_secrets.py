@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_text.secrets.declared_values import is_trivial
-from hermes_text.secrets.encoded_secrets import encodings, hide_in_json, spellings
+from hermes_text.secrets.encoded_secrets import encodings, hide, hide_in_json, spellings
 
 
 def test_the_time_to_hide_secrets_grows_in_proportion_to_the_text() -> None:
@@ -38,3 +40,12 @@ def test_no_spelling_of_any_secret_survives(secret: str, before: str, after: str
         hidden = hide_in_json(json.dumps(f"{before}{form}{after}"), known)
         assert form not in json.loads(hidden)
         assert secret not in json.loads(hidden)
+
+
+@pytest.mark.parametrize("write", [repr, ascii, lambda secret: repr(secret.encode())])
+def test_a_secret_with_other_letters_is_hidden_in_python_literals(write: Callable[[str], str]) -> None:
+    secret = "pässwörd-€-0123456789"
+    spelled = spellings(frozenset({(secret, "KEY")}))
+    literal = write(secret)
+    assert literal.strip("b'") not in hide(f"Invalid header value {literal}", spelled)
+    assert literal.strip("b'") not in json.loads(hide(json.dumps(literal), spelled))

@@ -11,7 +11,7 @@ from typing import Literal
 
 from hermes_editing.diff import unified
 from hermes_files.atomic import write_atomic
-from hermes_tools_skills.digest import content_digest
+from hermes_tools_skills.scanner import hash_content
 from hermes_tools_skills.store import INCOMPLETE, SkillStore, remove_tree
 
 SOURCE = Path(__file__).parent / "bundled"
@@ -44,7 +44,8 @@ def seed(root: Path, source: Path = SOURCE) -> list[BundledSkill]:
     What the user changed, deleted or called by the same name stays as it is.
 
     Raises:
-        OSError: A file cannot be read or written.
+        OSError: A file cannot be written.
+        ContentError: A file cannot be read.
     """
     if not _is_stale(root, source):
         return []
@@ -52,7 +53,7 @@ def seed(root: Path, source: Path = SOURCE) -> list[BundledSkill]:
     store = SkillStore(root)
     with store.locked():
         recorded = read_manifest(root)
-        shipped = {name: content_digest(source / name) for name in _names(source)}
+        shipped = {name: hash_content(source / name) for name in _names(source)}
         found = list(_compare(root, shipped, recorded))
         for each in found:
             if each.status in ("new", "updated"):
@@ -63,8 +64,8 @@ def seed(root: Path, source: Path = SOURCE) -> list[BundledSkill]:
 
 
 def compare(root: Path, source: Path = SOURCE) -> list[BundledSkill]:
-    """Return the state of all shipped skills. Raises `OSError`."""
-    shipped = {name: content_digest(source / name) for name in _names(source)}
+    """Return the state of all shipped skills. Raises `OSError` or `ContentError`."""
+    shipped = {name: hash_content(source / name) for name in _names(source)}
     return list(_compare(root, shipped, read_manifest(root)))
 
 
@@ -73,7 +74,7 @@ def _compare(root: Path, shipped: Mapping[str, str], recorded: Mapping[str, str]
         origin, copy = recorded.get(name), root / name
         if not os.path.lexists(copy):
             yield BundledSkill(name=name, status="new" if origin is None else "deleted by the user")
-        elif copy.is_dir() and not copy.is_symlink() and (present := content_digest(copy)) in (digest, origin):
+        elif copy.is_dir() and not copy.is_symlink() and (present := hash_content(copy)) in (digest, origin):
             yield BundledSkill(name=name, status="current" if present == digest else "updated")
         elif origin is None:
             yield BundledSkill(name=name, status="name is taken")
@@ -82,30 +83,30 @@ def _compare(root: Path, shipped: Mapping[str, str], recorded: Mapping[str, str]
 
 
 def diff(root: Path, name: str, source: Path = SOURCE) -> str:
-    """Return what restoring the shipped version of a skill would change. Raises `OSError`."""
+    """Return what restoring the shipped version of a skill would change. Raises `OSError` or `ContentError`."""
     names = sorted({*_files(root / name), *_files(source / name)})
     return "".join(unified(_text(root / name / file), _text(source / name / file), f"{name}/{file}") for file in names)
 
 
 def restore(root: Path, name: str, source: Path = SOURCE) -> None:
-    """Replace the copy of a skill by the shipped version. Raises `OSError`."""
+    """Replace the copy of a skill by the shipped version. Raises `OSError` or `ContentError`."""
     store = SkillStore(root)
     with store.locked():
         _copy(store, source / name, root / name)
-        write_manifest(root, {**read_manifest(root), name: content_digest(source / name)})
+        write_manifest(root, {**read_manifest(root), name: hash_content(source / name)})
 
 
 def is_unchanged(root: Path, directory: Path, source: Path = SOURCE) -> bool:
     """Return whether a skill is exactly the one that this package ships."""
     name = directory.relative_to(os.path.realpath(root)).as_posix()
-    return name in _names(source) and content_digest(directory) == content_digest(source / name)
+    return name in _names(source) and hash_content(directory) == hash_content(source / name)
 
 
 def _is_stale(root: Path, source: Path) -> bool:
     """Return whether the shipped skills differ from those that were copied last: a few reads, at every start."""
     recorded = read_manifest(root)
     names = _names(source)
-    return set(recorded) != set(names) or any(recorded[name] != content_digest(source / name) for name in names)
+    return set(recorded) != set(names) or any(recorded[name] != hash_content(source / name) for name in names)
 
 
 def _names(source: Path) -> list[str]:
@@ -132,7 +133,7 @@ def read_manifest(root: Path) -> dict[str, str]:
 
 
 def write_manifest(root: Path, recorded: Mapping[str, str]) -> None:
-    """Store the digest of each skill that was copied. Raises `OSError`."""
+    """Store the digest of each skill that was copied. Raises `OSError` or `ContentError`."""
     text = "".join(f"{name}:{digest}\n" for name, digest in sorted(recorded.items()))
     write_atomic(root / MANIFEST, text.encode())
 

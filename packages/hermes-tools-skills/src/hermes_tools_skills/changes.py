@@ -179,7 +179,7 @@ def _patch(skill: Skill, path: str, before: bytes | None, request: ChangeRequest
     if len(done.text) > _MAX_CHARS:
         raise ChangeError(f"{path} would have {len(done.text):,} characters; at most {_MAX_CHARS:,} are allowed.")
     if path == skill.file.name:
-        require_valid_content(done.text, skill.name)
+        _require_no_new_problem(done.text, text.text, skill)
     try:
         after = text.encode(done.text)
     except EncodingError as error:
@@ -194,6 +194,27 @@ def _patch(skill: Skill, path: str, before: bytes | None, request: ChangeRequest
         strategy=done.strategy,
         count=done.count,
     )
+
+
+def _require_no_new_problem(text: str, before: str, skill: Skill) -> None:
+    """Raise `ChangeError` if a text is not valid, unless the present version has the same problem and can be loaded."""
+    try:
+        require_valid_content(text, skill.name)
+    except ChangeError as error:
+        try:
+            require_valid_content(before, skill.name)
+        except ChangeError as known:
+            if str(known) == str(error) and _is_loadable(text):
+                return
+        raise
+
+
+def _is_loadable(text: str) -> bool:
+    try:
+        front = parse_frontmatter(text)
+    except FrontmatterError:
+        return False
+    return bool(str(front.data.get("description", "")).strip() and front.body.strip())
 
 
 def require_valid_content(content: str, name: str) -> None:

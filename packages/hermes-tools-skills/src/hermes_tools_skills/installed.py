@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_files.atomic import file_lock, write_atomic
-from hermes_tools_skills.digest import content_digest
+from hermes_tools_skills.scanner import ContentError, hash_content
 from hermes_tools_skills.skill import SkillError
 
 STATE = ".hub"
@@ -55,9 +55,9 @@ def require_unchanged(root: Path, directory: Path) -> None:
     if record is None:
         return
     try:
-        digest = content_digest(directory)
-    except OSError as error:
-        raise SkillError(f"{error.filename} cannot be read ({error.strerror}).") from None
+        digest = hash_content(directory)
+    except ContentError as error:
+        raise SkillError(str(error)) from None
     if digest not in (record.get("content_hash"), *record.get(ACCEPTED, ())):
         raise SkillError("Its files have changed since it was installed, so it is not used.")
 

@@ -120,10 +120,9 @@ class Library:
             return found[0]
         if found:
             candidates = [describe_candidate(skill) for skill in found[:_MAX_CANDIDATES]]
+            ids = ", ".join(each["id"] for each in candidates)
             raise SkillNotFoundError(
-                f"{len(found)} skills are named {wanted!r}.",
-                hint=f"Use the id of the one you mean: {', '.join(each['id'] for each in candidates)}.",
-                candidates=candidates,
+                f"{len(found)} skills are named {wanted!r}: {ids}.", hint="Use an id.", candidates=candidates
             )
         near = nearest(wanted, [each for skill in skills for each in (skill.name, skill.id)], 3)
         raise SkillNotFoundError(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import click
 
     from hermes_core import Tool
+    from hermes_core.health import HealthCheck
 
 hermes_api = ">=1.0,<2"
 
@@ -50,3 +51,11 @@ def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
     from hermes_tools_skills.providers.catalog import provider_factories
 
     return provider_factories()
+
+
+@hookimpl
+def hermes_health_checks() -> list[HealthCheck]:
+    """Return the checks that `hermes doctor` runs."""
+    from hermes_tools_skills.health import health_checks
+
+    return health_checks()

@@ -107,7 +107,7 @@ def read_resource(skill: Skill, file_path: str) -> dict[str, Any]:
 
 def _locate(skill: Skill, file_path: str) -> Path:
     pure = PurePosixPath(file_path.replace("\\", "/"))
-    if not file_path.strip() or "\0" in file_path or pure.is_absolute() or ".." in pure.parts or ":" in pure.parts[0]:
+    if not pure.parts or "\0" in file_path or pure.is_absolute() or ".." in pure.parts or ":" in pure.parts[0]:
         raise _error(skill, f"{file_path!r} is not a relative path inside of the skill.")
     require_inside(skill, str(pure))
     return skill.directory / pure

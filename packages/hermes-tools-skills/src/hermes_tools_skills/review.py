@@ -5,15 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
 from hermes_core.errors import describe_error
 
 Action = Literal["allow", "ask", "block"]
-_ACTIONS = ("allow", "ask", "block")
-_SCANNER = "hermes_tools_skills.scanner"
+TRUST = "agent-created"
+"""The trust in skills that models, or users, write here: something dangerous needs approval."""
+
 _MAX_FINDINGS = 100
 _log = logging.getLogger("hermes")
 
@@ -46,17 +46,16 @@ class Review:
 def review_skill(directory: Path, *, trust: str) -> Review:
     """Scan a directory and decide whether it may be used with a level of trust. Raises nothing."""
     try:
-        report = import_module(_SCANNER).scan_skill(directory, trust=trust)
-        action, verdict = report.action(trust), str(report.verdict)
+        from hermes_tools_skills.scanner import scan_skill
+
+        report = scan_skill(directory, trust=trust)
         findings = _plain(report.findings)
         if report.problems:
             return _failed("; ".join(report.problems), findings)
     except Exception as error:  # the scanner reads hostile files, and an error in it must block
         _log.exception("The scan of %s failed", directory)
         return _failed(describe_error(error))
-    if action not in _ACTIONS:
-        return _failed(f"the scanner answered {action!r}")
-    return Review(action=action, verdict=verdict, findings=findings)
+    return Review(action=report.action(), verdict=report.verdict, findings=findings)
 
 
 def _failed(reason: str, findings: tuple[dict[str, Any], ...] = ()) -> Review:

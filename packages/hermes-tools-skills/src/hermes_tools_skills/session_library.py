@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_tools_skills import bundled
 from hermes_tools_skills.index import LoadProblem, Root, SkillIndex
 from hermes_tools_skills.library import FOLDER, Library
+from hermes_tools_skills.scanner import ContentError
 from hermes_tools_skills.settings import SkillsSettings
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _seed(home: Path, settings: SkillsSettings) -> list[LoadProblem]:
         return []
     try:
         bundled.seed(home / FOLDER)
-    except OSError as error:
+    except (OSError, ContentError) as error:
         return [LoadProblem(path=home / FOLDER, reason=f"The bundled skills could not be copied: {error}.")]
     return []
 
@@ -98,11 +99,11 @@ def find_project() -> Path | None:
         project = Path.cwd()
     except OSError:  # it was removed
         return None
-    if not os.path.isdir(project / PROJECT_FOLDER) or os.path.samefile(project, os.path.expanduser("~")):
-        return None
-    return project
+    is_home = os.path.realpath(project) == os.path.realpath(os.path.expanduser("~"))
+    return project if os.path.isdir(project / PROJECT_FOLDER) and not is_home else None
 
 
 def is_trusted(project: Path, trusted: Iterable[str]) -> bool:
     """Return whether the settings name a project."""
-    return os.path.realpath(project) in {os.path.realpath(os.path.expanduser(each)) for each in trusted}
+    paths = [os.path.expanduser(each) for each in trusted]
+    return os.path.realpath(project) in {os.path.realpath(path) for path in paths if os.path.isabs(path)}

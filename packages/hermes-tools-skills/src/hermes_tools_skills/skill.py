@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hermes_files.regular_files import read_regular_file
+from hermes_text import clean_text
 from hermes_text.terminal import clean
 from hermes_tools_skills.frontmatter import Frontmatter, FrontmatterError, parse_frontmatter
 
@@ -167,7 +168,7 @@ def make_skill(
     found = [*notes, *front.notes]
     data = front.data
     directory = file.parent
-    description = clean(_text(data.get("description")))
+    description = clean(clean_text(_text(data.get("description"))))  # models see it before they choose the skill
     if not description:
         raise SkillError(f"{file.name} has no description.")
     if len(description) > MAX_DESCRIPTION:

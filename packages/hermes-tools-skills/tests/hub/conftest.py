@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from hermes_net import NetPolicy
 from hermes_tools_skills.hub.hub import SkillHub
 from hermes_tools_skills.hub_settings import HubSettings
 from hermes_tools_skills.providers.catalog import provider_factories
-from hermes_tools_skills.providers.protocol import SkillFile
 
 
 class Answer:
@@ -134,12 +133,6 @@ def skill_text(name: str, description: str = "Do a thing.", body: str = "Do it.\
     return f"---\nname: {name}\ndescription: {description}\n{front}---\n{body}"
 
 
-def files_of(**contents: str | bytes) -> list[SkillFile]:
-    return [
-        SkillFile(path=path, data=data if isinstance(data, bytes) else data.encode()) for path, data in contents.items()
-    ]
-
-
 def blob_hash(data: bytes) -> str:
     """The hash that git gives to a file."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
@@ -151,12 +144,12 @@ class FakeGitHub:
     def __init__(self, site: Site) -> None:
         self.site = site
 
-    def add(self, repository: str, files: dict[str, str | bytes], **modes: str) -> str:
+    def add(self, repository: str, files: Mapping[str, str | bytes], **modes: str) -> str:
         """Publish the files as the default branch, and return the hash of the commit."""
         import base64
 
         content = {path: data if isinstance(data, bytes) else data.encode() for path, data in files.items()}
-        tree = []
+        tree: list[dict[str, Any]] = []
         folders = {parent for path in content for parent in _parents(path)}
         for folder in sorted(folders):
             inside = sorted((path, blob_hash(data)) for path, data in content.items() if path.startswith(f"{folder}/"))

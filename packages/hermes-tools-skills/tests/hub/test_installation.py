@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from hermes_core import ConfigError
-from hermes_tools_skills.digest import content_digest
 from hermes_tools_skills.hub.acceptances import accept_findings
 from hermes_tools_skills.hub.changes import Policy
 from hermes_tools_skills.hub.errors import HubError
@@ -23,6 +22,7 @@ from hermes_tools_skills.hub.lock_file import LockedSkill, read_lock
 from hermes_tools_skills.hub.quarantine import recover
 from hermes_tools_skills.installed import require_unchanged
 from hermes_tools_skills.providers.protocol import SourceError
+from hermes_tools_skills.scanner import hash_content
 from hermes_tools_skills.skill import SkillError
 
 from .conftest import FakeGitHub, MakeHub, skill_text
@@ -70,7 +70,7 @@ def test_an_installed_skill_has_a_lock_entry_whose_hash_can_be_computed_again(hu
     assert tree(folder) == tree(upstream)
     assert os.access(folder / "run.sh", os.X_OK)
     assert read_lock(hub.state) == {"pdf-tools": entry}
-    assert entry.content_hash == entry.upstream_hash == content_digest(folder)
+    assert entry.content_hash == entry.upstream_hash == hash_content(folder)
     assert entry.files == ("SKILL.md", "references/a.md", "run.sh")
     (line,) = audit_lines(hub)
     assert (line["action"], line["skill"], line["content_hash"]) == ("install", "pdf-tools", entry.content_hash)
@@ -94,7 +94,7 @@ def test_a_name_that_is_taken_is_refused_and_another_one_can_be_chosen(
     entry = install(hub, upstream, name="pdf-two", category="docs")
     folder = hub.state.skills / "docs" / "pdf-two"
     assert "name: pdf-two\n" in (folder / "SKILL.md").read_text()
-    assert entry.content_hash == content_digest(folder)
+    assert entry.content_hash == hash_content(folder)
     assert [each.upstream for each in check_skills(hub)] == ["current"]
     copy = tmp_path / "copy"
     write(copy, **tree(upstream))
@@ -219,7 +219,7 @@ def test_local_changes_are_merged_into_an_update(hub: SkillHub, upstream: Path) 
     assert entry is not None
     assert (folder / "references" / "a.md").read_text() == "ONE\ntwo\nthree\nmine\n"
     assert (folder / "notes.txt").read_text() == "mine"
-    assert entry.content_hash == content_digest(folder) != entry.upstream_hash
+    assert entry.content_hash == hash_content(folder) != entry.upstream_hash
     assert entry.files == ("SKILL.md", "references/a.md")
     (upstream / "SKILL.md").write_text(skill_text("pdf-tools", "Third."))
     assert update(hub, "pdf-tools") is not None
@@ -413,8 +413,7 @@ KILLED = """
     from hermes_tools_skills.hub.quarantine import recover
     from hermes_tools_skills.hub.state_files import StateFiles
     from hermes_tools_skills.hub_settings import HubSettings
-    from hermes_tools_skills.digest import content_digest
-    from hermes_tools_skills.providers.catalog import provider_factories
+        from hermes_tools_skills.providers.catalog import provider_factories
     import hermes_tools_skills.store as store
     import hermes_tools_skills.hub.quarantine as quarantine
 
@@ -451,7 +450,7 @@ KILLED = """
         entry = read_lock(state).get("pdf-tools")
         if entry is not None:
             assert folder.exists(), "the lock names a skill that is missing"
-            assert entry.content_hash == content_digest(folder), "the lock does not match the files"
+            assert entry.content_hash == hash_content(folder), "the lock does not match the files"
         else:
             assert not folder.exists(), "a skill without an entry in the lock"
         assert not any(state.quarantine.iterdir()), "something is left in quarantine"
@@ -574,7 +573,7 @@ def test_of_two_processes_that_install_the_same_skill_one_wins(
     assert results[1] in ("installed", "taken")
     assert sorted(results) in (["changed", "installed"], ["installed", "taken"])
     (entry,) = read_lock(hub.state).values()
-    assert entry.content_hash == content_digest(hub.state.skills / entry.install_path)
+    assert entry.content_hash == hash_content(hub.state.skills / entry.install_path)
     assert len(list(hub.state.skills.rglob("SKILL.md"))) - len(list(hub.state.hub.rglob("SKILL.md"))) == 1
 
 

@@ -143,7 +143,7 @@ def test_a_rate_limit_names_the_time_when_it_ends(
     reset = str(int(time.time()) + 120)
     if not any("Reset" in name or "Retry" in name for name in headers):
         headers = {**headers, "X_RateLimit_Reset": reset}
-    site.routes["GET /repos/o/r/commits/HEAD"] = Answer({"message": "slow down"}, status, **headers)
+    site.routes["GET /repos/o/r/commits/HEAD"] = Answer({"message": "slow down"}, status, 0, **headers)
     error = problem(hub, "o/r/x")
     assert error.kind == "rate_limited"
     assert error.retry_at is not None

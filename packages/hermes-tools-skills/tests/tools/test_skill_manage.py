@@ -15,7 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import hermes_tools_skills.scanner
 from hermes_core import ApprovalRequest, Decision
+from hermes_tools_skills.scanner import hash_content
 
 Make = Callable[..., Any]
 
@@ -113,6 +115,19 @@ def test_a_patch_leaves_the_frontmatter_intact(agent: Make, skills: Path, old: s
     args = {"action": "patch", "name": "deploy", "old_string": old, "new_string": new}
     assert agent().call("skill_manage", args)["error"]
     assert files_of(skills) == before
+
+
+@pytest.mark.parametrize(
+    "front", ["name: Deploy The Shop\ndescription: d", "name: deploy\ndescription: Use when: ready", "description: d"]
+)
+def test_a_skill_that_is_not_strictly_valid_can_be_patched(agent: Make, skills: Path, front: str) -> None:
+    file = skills / "devops/deploy/SKILL.md"
+    file.write_text(f"---\n{front}\n---\nRun.\n")
+    made = agent()
+    made.use("skill_manage", action="patch", name="devops/deploy", old_string="Run.", new_string="Rest.")
+    assert file.read_text() == f"---\n{front}\n---\nRest.\n"
+    worse = {"action": "patch", "name": "devops/deploy", "old_string": "description:", "new_string": "[x"}
+    assert made.call("skill_manage", worse)["error"]
 
 
 def test_a_patch_keeps_line_endings(agent: Make, skills: Path) -> None:
@@ -234,7 +249,7 @@ def test_without_approval_a_dangerous_change_tells_the_model_only_the_class(agen
 
 
 def test_a_scan_that_fails_blocks(agent: Make, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "hermes_tools_skills.scanner", None)  # importing it raises an error
+    monkeypatch.delattr(hermes_tools_skills.scanner, "scan_skill")
     result = agent().call("skill_manage", {"action": "create", "name": "deploy", "content": content_of("deploy")})
     assert "scan.failed" in result["error"]
     assert not (home / "skills" / "deploy").exists()
@@ -399,13 +414,51 @@ def test_two_processes_that_manage_one_skill_lose_nothing(home: Path, agent: Mak
     assert sorted(lines[5:]) == sorted(f"{name}{number}" for name in "abc" for number in range(8))
 
 
-# -- drift ---------------------------------------------------------------------------------------------------------
+# -- what is not written with the tool -----------------------------------------------------------------------------
 
 
 def install(skills: Path, name: str) -> None:
     """Record a skill as the hub does."""
-    from hermes_tools_skills.digest import content_digest
-
-    record = {"install_path": name, "content_hash": content_digest(skills / name), "source": "github"}
+    record = {"install_path": name, "content_hash": hash_content(skills / name), "source": "github"}
     (skills / ".hub").mkdir(exist_ok=True)
     (skills / ".hub/lock.json").write_text(json.dumps({"version": 1, "installed": {name: record}}))
+
+
+def test_an_installed_skill_that_drifts_is_not_used(agent: Make, skills: Path) -> None:
+    install(skills, "devops/deploy")
+    made = agent()
+    assert made.use("skill_view", name="deploy")
+    (skills / "devops/deploy/references/a.md").write_text("Other.")
+    for path in (None, "references/a.md"):
+        result = made.call("skill_view", {"name": "deploy", "file_path": path})
+        assert "have changed since it was installed" in result["error"]
+        assert "Other." not in json.dumps(result)
+
+
+def test_a_change_with_the_tool_is_no_drift(agent: Make, skills: Path) -> None:
+    install(skills, "devops/deploy")
+    made = agent()
+    made.use("skill_manage", action="patch", name="deploy", old_string="Then deploy.", new_string="Then rest.")
+    assert "Then rest." in made.use("skill_view", name="deploy")["content"]
+    record = json.loads((skills / ".hub/lock.json").read_text())["installed"]["devops/deploy"]
+    assert record["accepted_hashes"] == [hash_content(skills / "devops/deploy")]
+    assert record["content_hash"] not in record["accepted_hashes"]
+
+
+def test_a_damaged_record_of_installed_skills_blocks(agent: Make, skills: Path) -> None:
+    (skills / ".hub/lock.json").write_text("{")
+    assert "lock.json cannot be read" in agent().call("skill_view", {"name": "deploy"})["error"]
+
+
+def test_a_dangerous_skill_that_was_written_otherwise_needs_approval(agent: Make, skills: Path) -> None:
+    (skills / "devops/deploy/SKILL.md").write_text(content_of("deploy", STEAL))
+    result = agent().call("skill_view", {"name": "deploy"})
+    assert result["code"] == "denied"
+    assert "collector" not in json.dumps(result)
+    yes = agent(approver=lambda _request: Decision(outcome="allowed"))
+    assert "collector.invalid" in yes.use("skill_view", name="deploy")["content"]
+
+
+def test_a_skill_is_not_loaded_if_the_scan_fails(agent: Make, skills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(hermes_tools_skills.scanner, "scan_skill")
+    assert "scan.failed" in agent().call("skill_view", {"name": "deploy"})["error"]

@@ -41,8 +41,8 @@ def hermes_settings() -> dict[str, type]:
 @hookimpl
 def hermes_commands() -> list[click.Command]:
     """Return the commands `hermes terminal` and `hermes undo`."""
-    from hermes_tools_terminal.cli import terminal
-    from hermes_tools_terminal.undo_cli import command, open_filesystem
+    from hermes_tools_terminal.cli.terminal import terminal
+    from hermes_tools_terminal.cli.undo import command, open_filesystem
 
     return [terminal, command(open_filesystem)]
 

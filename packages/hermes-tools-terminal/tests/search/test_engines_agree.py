@@ -83,7 +83,7 @@ PATTERNS = st.recursive(ATOMS, _joined, max_leaves=6)
 
 
 @contextmanager
-def a_ground(files: dict[str, bytes], below: str = "") -> Iterator[LocalSearchRoot]:
+def a_search_root(files: dict[str, bytes], below: str = "") -> Iterator[LocalSearchRoot]:
     """A tree, and its root or a folder in it as what is searched."""
     with tempfile.TemporaryDirectory(prefix="hermes-search-") as made:
         top = Path(os.path.realpath(made))
@@ -141,7 +141,7 @@ def test_both_look_at_the_same_files(
     files: dict[str, bytes], rules: dict[str, bytes], repositories: set[str], below: str, hidden: bool
 ) -> None:
     marks = {f"{each}.git/config": b"foo\n" for each in repositories}
-    with a_ground({**files, **rules, **marks}, below) as ground:
+    with a_search_root({**files, **rules, **marks}, below) as ground:
         expected = visible(dict(RipgrepEngine(ground, query(ground, "foo", hidden=hidden)).counts()), hidden)
         assert scanned(ground, "foo", hidden) == expected
 
@@ -149,7 +149,7 @@ def test_both_look_at_the_same_files(
 @QUICK
 @given(files=st.lists(FILE, min_size=1, max_size=6), patterns=st.lists(PATTERNS, min_size=1, max_size=3))
 def test_both_find_the_same_lines(files: list[bytes], patterns: list[str]) -> None:
-    with a_ground({f"{number}.txt": content for number, content in enumerate(files)}) as ground:
+    with a_search_root({f"{number}.txt": content for number, content in enumerate(files)}) as ground:
         for pattern in patterns:
             try:
                 expected = dict(RipgrepEngine(ground, query(ground, pattern)).counts())
@@ -175,19 +175,19 @@ def _lines_of(ground: LocalSearchRoot, pattern: str, paths: list[bytes]) -> Iter
 
 
 @QUICK
-@given(content=CONTENT, most=st.integers(1, 4), context=st.integers(0, 3))
-def test_both_show_the_same_lines_around(content: bytes, most: int, context: int) -> None:
-    with a_ground({"f": content}) as ground:
-        expected = list(RipgrepEngine(ground, query(ground, "o|é", context=context)).lines([b"f"], most))
+@given(content=CONTENT, limit=st.integers(1, 4), context=st.integers(0, 3))
+def test_both_show_the_same_lines_around(content: bytes, limit: int, context: int) -> None:
+    with a_search_root({"f": content}) as ground:
+        expected = list(RipgrepEngine(ground, query(ground, "o|é", context=context)).lines([b"f"], limit))
         with open(os.path.join(ground.folder, "f"), "rb", buffering=0) as file:
-            lines = [b"f\0" + line for line in format_lines(blocks(file), matcher("o|é").starts, most, context)]
+            lines = [b"f\0" + line for line in format_lines(blocks(file), matcher("o|é").starts, limit, context)]
         found = list(read_records(lines))
         assert [(r.number, r.text) for r in found] == [(r.number, r.text) for r in expected]
 
 
 def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"".join(b"line %d\n" % number + b"x" * (number % 5) + b"\n" for number in range(60))
-    with a_ground({"f": text}) as ground:
+    with a_search_root({"f": text}) as ground:
         expected = [
             (r.number, r.text) for r in RipgrepEngine(ground, query(ground, "7|x{4}", context=2)).lines([b"f"], 9)
         ]

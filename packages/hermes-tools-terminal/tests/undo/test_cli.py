@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from hermes_tools_terminal.cli.undo import command, escape_controls
 from hermes_tools_terminal.files.filesystem import FileSystem
 from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import UndoError
-from hermes_tools_terminal.undo_cli import command, escape_controls
 
 
 def hermes_undo(*words: str) -> Result:

@@ -15,12 +15,9 @@ Result = TypeVar("Result")
 async def run_parallel(
     do: Callable[[Item], Awaitable[Result]], items: Sequence[Item], *, limit: int | None = None
 ) -> list[Result]:
-    """Apply an async function to all items at the same time, and return the results in order.
+    """Apply an async function to items at the same time, `limit` at once, and return the results in order.
 
-    Args:
-        do: The function; an exception cancels all.
-        items: The items.
-        limit: How many run at once; None for all.
+    An exception cancels all.
     """
     done: dict[int, Result] = {}
     slots = nullcontext() if limit is None else anyio.CapacityLimiter(limit)

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import sqlite3
-import stat
-import struct
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from hermes_core.health import HealthCheck, HealthContext, HealthProblem
-from hermes_tools_web.cache.database import APPLICATION, VERSION
-from hermes_tools_web.cache.web_cache import FILE, FOLDER
-from hermes_tools_web.local_site import serve_site
+from hermes_tools_web.demo import serve_site
 
 _WORD = "xylograph"
 _ARTICLE = f"""<!doctype html><html><head><title>A sample page</title></head><body><nav><a href="/second">More</a></nav>
@@ -103,44 +94,16 @@ def read_site(ctx: HealthContext) -> Iterator[HealthProblem]:
                 yield HealthProblem(message=f"{tool} fails on a site on this machine: {answer[:300]}")
 
 
-def inspect_cache(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Check the cache file without changing it."""
-    file = ctx.home / FOLDER / FILE
-    remedy = f"Delete {file}; pages are fetched again."
-    try:
-        facts = os.lstat(file)
-        with open(file, "rb") as opened:
-            header = opened.read(100)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        yield HealthProblem(message=f"{file} cannot be read ({error.strerror})", remedy=remedy, level="warning")
-        return
-    if not header:
-        return  # created, and not written to yet
-    if not stat.S_ISREG(facts.st_mode) or len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
-        yield HealthProblem(message=f"{file} is damaged: it is not a database", remedy=remedy, level="warning")
-        return
-    (version,), (application,) = struct.unpack_from(">I", header, 60), struct.unpack_from(">I", header, 68)
-    if application != APPLICATION:
-        yield HealthProblem(message=f"{file} belongs to another program", remedy="Move it away.", level="warning")
-    elif version > VERSION:
-        message = f"{file} was written by a newer version (schema {version}; this one reads {VERSION})"
-        yield HealthProblem(message=message, remedy=f"Upgrade hermes-tools-web, or delete {file}.")
-    elif problem := _damage(file):
-        yield HealthProblem(message=f"{file} is damaged: {problem}", remedy=remedy, level="warning")
+def inspect_cache(ctx: HealthContext) -> HealthProblem | None:
+    """Look at the cache without changing it."""
+    from hermes_tools_web.cache.web_cache import FOLDER, WebCache
+    from hermes_tools_web.settings import CacheSettings
 
-
-def _damage(file: Path) -> str:
-    """Describe the damage of a database that no process has open; empty when it is intact."""
-    if os.path.exists(f"{file}-wal") and os.path.getsize(f"{file}-wal"):
-        return ""  # in use: only a connection that may write can look at it safely
-    with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro&immutable=1", uri=True)) as database:
-        try:
-            (answer,) = database.execute("PRAGMA quick_check(1)").fetchone()
-        except sqlite3.DatabaseError as error:
-            return str(error)
-    return "" if answer == "ok" else str(answer)
+    stats = WebCache(ctx.home / FOLDER, CacheSettings()).stats()
+    if not stats.problem:
+        return None
+    remedy = f"Remove {stats.path}; pages are fetched again."
+    return HealthProblem(message=f"the page cache cannot be used: {stats.problem}", remedy=remedy, level="warning")
 
 
 def search_web(ctx: HealthContext) -> HealthProblem | None:

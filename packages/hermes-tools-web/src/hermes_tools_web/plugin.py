@@ -50,7 +50,7 @@ def hermes_commands() -> list[click.Command]:
 @hookimpl
 def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
     """Return the factories of the built-in search and extract providers."""
-    from hermes_tools_web.providers.catalog import provider_factories
+    from hermes_tools_web.providers.selection import provider_factories
 
     return provider_factories()
 

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 
 from hermes_text import untrusted_line, unwrapped_text
+from hermes_text.sanitize import strip_controls
 from hermes_text.secrets import redact
-
-# Zero width (but not the joiners, which Persian, Indic scripts and emoji need), bidi overrides, fillers, variation
-# selectors beyond those of emoji, controls that no text has.
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff"
-    "\uffa0\ufff0-\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0100-\U000e0fff\x00-\x08\x0b\x0e-\x1f\x7f-\x84"
-    "\x86-\x9f\ud800-\udfff]"
-)
-_FLAG_OR_TAGS = re.compile("(\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f)|[\U000e0000-\U000e007f]+")
 
 
 def strip_invisible(text: str) -> str:
     """Remove characters that people do not see but models read: they can hide instructions."""
-    if text.isascii() and text.isprintable():
-        return text
-    text = _INVISIBLE.sub(_keep_replacement, text)
-    return _FLAG_OR_TAGS.sub(lambda match: match.group(1) or "", text)
-
-
-def _keep_replacement(match: re.Match[str]) -> str:
-    return "\ufffd" if match.group() in "\ufffc\ufffd" else ""
+    return strip_controls(text)
 
 
 def one_line(text: str, maximum: int = 500) -> str:
@@ -104,10 +88,7 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 def divide_budget(sizes: Sequence[int], budget: int, weights: Sequence[int] | None = None) -> list[int]:
     """Divide a budget: small items get what they need, and the others share the rest by weight.
 
-    Args:
-        sizes: What each item needs.
-        budget: How much they get together.
-        weights: The weight of each item, above 0; by default all are equal.
+    `sizes` is what each item needs, and `weights` are above 0; by default all are equal.
     """
     counts = weights or [1] * len(sizes)
     given = [0] * len(sizes)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
-from hermes_tools_web.cache.web_cache import FILE, WebCache
+from hermes_tools_web.cache.web_cache import WebCache
+from hermes_tools_web.settings import CacheSettings
 
 NewCache = Callable[..., WebCache]
 
@@ -59,23 +58,18 @@ def start(workers: list[subprocess.Popen[str]]) -> None:
 
 
 def is_whole(folder: Path) -> bool:
-    database = sqlite3.connect(folder / FILE)
-    try:
-        rows = database.execute("SELECT count(*) FROM entries LEFT JOIN texts USING (id) WHERE text IS NULL").fetchone()
-        return bool(database.execute("PRAGMA integrity_check").fetchone() == ("ok",) and rows == (0,))
-    finally:
-        database.close()
+    """Whether every file of the cache is an entry that can be read."""
+    with WebCache(folder, CacheSettings(max_mb=1)) as cache:
+        found = [cache.get("page", "direct", str(number)) for number in range(40)]
+        return sum(text is not None for text in found) == cache.stats().pages
 
 
 def has_entries(folder: Path) -> bool:
-    try:
-        with closing(sqlite3.connect(f"{(folder / FILE).as_uri()}?mode=ro", uri=True)) as database:
-            return bool(database.execute("SELECT 1 FROM entries LIMIT 1").fetchone())
-    except sqlite3.OperationalError:
-        return False  # it is not there yet, or being made
+    with WebCache(folder, CacheSettings(max_mb=1)) as cache:
+        return cache.stats().pages > 0
 
 
-def test_processes_share_one_file(folder: Path, new_cache: NewCache) -> None:
+def test_processes_share_one_directory(folder: Path, new_cache: NewCache) -> None:
     workers = [worker(folder, str(number), 150) for number in range(3)]
     start(workers)
     for each in workers:
@@ -84,10 +78,10 @@ def test_processes_share_one_file(folder: Path, new_cache: NewCache) -> None:
         assert "broken" not in err
         assert each.returncode == 0
     assert is_whole(folder)
-    assert (folder / FILE).stat().st_size <= 1_000_000
+    assert new_cache(max_mb=1).stats().bytes <= 1_000_000
 
 
-def test_a_process_that_is_killed_leaves_a_whole_file(folder: Path) -> None:
+def test_a_process_that_is_killed_leaves_whole_files(folder: Path) -> None:
     child = worker(folder, "victim", 1_000_000)
     start([child])
     latest = time.monotonic() + 20
@@ -118,7 +112,7 @@ def test_threads_share_one_cache(cache: WebCache) -> None:
     assert cache.stats().pages == 360
 
 
-def test_a_forked_child_has_a_connection_of_its_own(cache: WebCache, new_cache: NewCache) -> None:
+def test_a_forked_child_shares_the_cache(cache: WebCache, new_cache: NewCache) -> None:
     cache.put("page", "direct", "k", "of the parent")
     child = os.fork()
     if child == 0:

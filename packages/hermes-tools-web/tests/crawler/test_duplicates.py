@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermes_tools_web.crawler.collection import DuplicateDetector
+from hermes_tools_web.crawler.report import DuplicateDetector
 
 _STORY = " ".join(f"word{number}" for number in range(200))
 

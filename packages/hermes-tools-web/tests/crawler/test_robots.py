@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from hermes_tools_web.crawler.robots import MAX_BYTES, parse_robots, read_robots, user_agent_names
-from hermes_tools_web.crawler.site_files import SiteFile
+from hermes_tools_web.crawler.robots import MAX_BYTES, SiteFile, parse_robots, read_robots, user_agent_names
 
 
 def _allows(text: str, path: str) -> bool:

@@ -40,3 +40,8 @@ def test_code_without_a_language_has_none(write: Write) -> None:
 
 def test_tabs_stay(write: Write) -> None:
     assert "\n\tx\n\t\ty\n" in write("<pre>\n\tx\n\t\ty\n</pre>")
+
+
+def test_lines_of_spans_with_breaks_between_them_are_not_doubled(write: Write) -> None:
+    lines = '<span class="line">a = 1</span>\n<span class="line"></span>\n<span class="line">  b</span>'
+    assert write(f'<pre class="shiki"><code>{lines}</code></pre>') == "```\na = 1\n\n  b\n```"

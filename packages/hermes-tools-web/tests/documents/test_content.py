@@ -82,7 +82,6 @@ def test_noise_goes_and_the_story_stays(read: Read, noise: str) -> None:
         '<p><a href="mailto:kept@site.example">KEPT@site.example</a></p>',
         '<form class="usertext"><input type="hidden" name="id"><div><p>KEPT: what a reader wrote.</p></div></form>',
         '<div class="call-to-action"><p>KEPT: you can <a href="/1">renew it</a> if you have one, for a coin.</p></div>',
-        '<div class="authors">By <a href="/a/1">Jane Doe Junior</a>, <a href="/a/2">KEPT Roe</a></div>',
         '<ul><li><a href="tel:+35840">KEPT +358 40</a></li></ul>',
         '<tower-note><template shadowrootmode="open"><p>KEPT in a shadow</p></template></tower-note>',
     ],

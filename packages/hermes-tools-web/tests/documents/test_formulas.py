@@ -1,5 +1,7 @@
 """Formulas that a page has only as MathML are written so that they can be read."""
 
+# ruff: noqa: E501 - markup on long lines, as sites write it
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -36,3 +38,9 @@ def test_the_structure_of_a_formula_is_written(read: Read, markup: str, written:
 def test_a_formula_of_any_depth_is_read(read: Read) -> None:
     deep = "<msup><mi>x</mi>" * 200 + "<mn>2</mn>" + "</msup>" * 200
     assert "x" in read(f"<body><p>It is <math>{deep}</math>.</p></body>").markdown
+
+
+def test_a_formula_with_a_picture_is_written_once(read: Read) -> None:
+    math = "<math alttext='x^2'><msup><mi>x</mi><mn>2</mn></msup></math>"
+    page = f"<p>It is <span><span class='a'>{math}</span><img class='mwe-math-fallback-image' alt='x^2' src='/x'></span> here.</p>"
+    assert read(f"<body>{page}</body>").markdown == "It is $x^2$ here."

@@ -112,6 +112,18 @@ def test_a_feed_that_was_cut_off_is_read_as_far_as_it_goes(read: Read, cut: int)
     assert document.kind in ("feed", "xml")
 
 
+def test_a_feed_with_invalid_xml_is_read_whole(read: Read) -> None:
+    items = "".join(f"<item><title>{n} & more <br> of&nbsp;it</title><link>/{n}</link></item>" for n in range(300))
+    document = read(f"<rss version='2.0'><channel><title>Raw</title>{items}</channel></rss>", "text/xml")
+    assert document.facts["entries"] == "300"
+    assert "## [299 & more of it](https://site.example/299)" in document.markdown
+
+
+def test_a_feed_that_is_a_path_or_url_opens_nothing(read: Read) -> None:
+    feed = "<rss version='2.0'><channel><title>file:///etc/hostname</title><link>http://127.0.0.1:9/</link></channel></rss>"
+    assert read(feed, "text/xml").title == "file:///etc/hostname"
+
+
 def test_entities_of_a_feed_load_nothing_and_do_not_grow(read: Read) -> None:
     entities = "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(12))
     feed = (

@@ -9,8 +9,8 @@ import pytest
 
 from hermes_auxiliary import AuxiliaryModel
 from hermes_tools_web.cache.web_cache import WebCache
+from hermes_tools_web.extraction.extract import find_page, store_page
 from hermes_tools_web.extraction.job import Outcome
-from hermes_tools_web.extraction.page_reader import find_page, store_page
 from hermes_tools_web.extraction.summarizer import Summary, find_summary, store_summary
 from hermes_tools_web.providers.protocol import Page
 from hermes_tools_web.settings import CacheSettings
@@ -75,7 +75,7 @@ def test_a_summary_belongs_to_its_model_and_its_text(tmp_path: Path) -> None:
 
 
 def test_a_cache_that_is_broken_is_not_in_the_way(tmp_path: Path) -> None:
-    (tmp_path / "web.db").mkdir()
+    (tmp_path / "web").touch()
     with WebCache(tmp_path, CacheSettings()) as cache:
         anyio.run(store_page, cache, URL, Outcome(page=PAGE, provider="direct", fetched_at=1.0))
         assert anyio.run(find_page, cache, "direct", URL) is None

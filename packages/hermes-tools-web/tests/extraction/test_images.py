@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hermes_tools_web.extraction.page_reader import strip_inline_images
+from hermes_tools_web.extraction.extract import strip_inline_images
 
 DATA = "data:image/png;base64," + "iVBORw0KGgo=" * 50
 

@@ -6,8 +6,7 @@ import anyio
 import pytest
 
 from hermes_net import NetPolicy, WebsiteBlocklist
-from hermes_tools_web.extraction.job import Outcome
-from hermes_tools_web.extraction.url_checks import CheckedUrl, check_host, check_redirect, check_text
+from hermes_tools_web.extraction.job import CheckedUrl, Outcome, check_host, check_redirect, check_text
 from hermes_tools_web.providers.protocol import Page
 
 KEY = "sk-proj-abcdefghijklmnop1234567890"
@@ -22,6 +21,9 @@ BLOCKING = NetPolicy(allow_private=True, blocklist=WebsiteBlocklist(["127.0.0.1"
         ("https://bücher.example/straße?q=ä ö#teil", "https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%A4%20%C3%B6"),
         ("HTTPS://EXAMPLE.org:443/A%20b", "https://example.org/A%20b"),
         ("http://例え.jp/%zz", "http://xn--r8jz45g.jp/%25zz"),
+        ("http://paral·lel.cat/", "http://xn--parallel-koa.cat/"),
+        ("http://コーヒー・ショップ.jp/", "http://xn--tcki0b6c1a8g7fgb.jp/"),
+        ("http://نامه\u200cای.com/", "http://xn--mgba3gch31f060k.com/"),
     ],
 )
 def test_a_url_becomes_ascii(url: str, address: str) -> None:
@@ -57,6 +59,8 @@ def test_a_key_goes_nowhere_however_it_is_spelled(url: str) -> None:
         "https://example.org/commit/3f786850e387550fdab836ed7e6dc881de23001b",
         "https://sk-consulting.example.org/",
         "https://example.org/?page=12&sort=name",
+        "https://example.org/login?password=reset",
+        "https://example.org/?secret=santa",
     ],
 )
 def test_urls_that_only_look_a_little_like_keys_are_read(url: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.fetcher.meta_refresh import find_refresh
+from hermes_tools_web.fetcher.fetch import find_refresh
 
 
 def found(page: str | bytes, header: str = "", content_type: str = "text/html") -> str | None:

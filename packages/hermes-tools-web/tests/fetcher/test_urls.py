@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import encode_url, join_url
+from hermes_tools_web.fetcher.requests import encode_url, join_url
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
 

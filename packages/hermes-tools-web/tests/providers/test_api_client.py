@@ -14,7 +14,7 @@ import pytest
 
 from hermes_net import NetPolicy, WebsiteBlocklist
 from hermes_tools_web.providers.account import Account
-from hermes_tools_web.providers.api_client import ApiRequest, call_api
+from hermes_tools_web.providers.api import ApiRequest, call_api
 from hermes_tools_web.providers.protocol import Access, ProviderError
 from hermes_tools_web.providers.tavily import TavilyProvider
 

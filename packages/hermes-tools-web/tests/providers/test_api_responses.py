@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_web.providers.account import Account
-from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, part, read_facts, text, texts
+from hermes_tools_web.providers.api import items, match_pages, optional_items, part, read_facts, text, texts
 from hermes_tools_web.providers.protocol import Page, ProviderError
 from hermes_tools_web.providers.tavily import TavilyProvider
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from hermes_tools_web.providers.catalog import provider_factories
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, Setup
-from hermes_tools_web.providers.selection import KEYLESS, ORDER
+from hermes_tools_web.providers.selection import KEYLESS, ORDER, provider_factories
 from hermes_tools_web.settings import WebSettings
 
 HEAVY = ("httpx2", "trafilatura", "lxml", "ddgs", "primp", "pypdf", "protego", "sqlite3")
 PROGRAM = f"""
 import sys
 import hermes_tools_web.plugin
-from hermes_tools_web.providers.catalog import provider_factories
+from hermes_tools_web.providers.selection import provider_factories
 from hermes_tools_web.tools.web_search import web_search
 made = [make() for names in provider_factories().values() for make in names.values()]
 print(*[name for name in {HEAVY!r} if name in sys.modules])

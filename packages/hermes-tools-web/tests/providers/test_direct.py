@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -79,6 +80,13 @@ def test_a_web_page_becomes_markdown(network: Any, extract: Extract) -> None:
     assert (found.title, found.kind, found.error) == ("My page", "html", "")
     assert "Paragraph 3 has some words" in found.content
     assert "<p>" not in found.content
+
+
+def test_a_page_whose_data_ends_early_has_a_note(network: Any, extract: Extract) -> None:
+    packed = gzip.compress(b"The beginning of a page.")[:-9]
+    [made] = extract([network.serve(page(packed, "Content-Encoding: gzip")).url])
+    assert made.content == "The beginning of a page."
+    assert made.notes == ("The server's data ended early, so the end may be missing.", "read plainly")
 
 
 def test_it_can_always_be_used(access: Callable[..., Access]) -> None:

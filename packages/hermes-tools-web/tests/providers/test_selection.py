@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from hermes_core import ToolUnavailableError
-from hermes_tools_web.providers.catalog import provider_factories
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, Setup
-from hermes_tools_web.providers.selection import choose, survey
+from hermes_tools_web.providers.selection import choose, provider_factories, survey
 
 SEARCHERS = {name: make() for name, make in provider_factories()[SEARCH].items()}
 READERS = {name: make() for name, make in provider_factories()[EXTRACT].items()}

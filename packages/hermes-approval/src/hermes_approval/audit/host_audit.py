@@ -121,7 +121,7 @@ class HostAudit:
         self._log = AuditLog(home / FILE_NAME, max_bytes=settings.max_bytes, keep=settings.keep)
         self._open_calls = OpenCalls(str(home))
         self._formatter = LineFormatter()
-        weakref.finalize(self, self._log.flush)  # for a host that is never closed
+        weakref.finalize(self, self._log.flush)  # in case the host is never closed
         for entry in self._open_calls.take_interrupted():
             self._log.append({**entry, "at": stamp(time.time()), "began": entry.get("at")})
 

@@ -35,7 +35,7 @@ _FLUSH_SECONDS = 0.05
 # With so many lines, a thread writes them at once; if it cannot keep up, callers do.
 _MANY_WAITING = 512
 _MAX_WAITING = 8_192
-# Each further try means that another process has just rotated the file.
+# Every retry means that another process has just rotated the file.
 _TRIES = 50
 
 

@@ -42,13 +42,13 @@ class _Pending:
 
 
 class Broker:
-    """Waiting requests, oldest first. The first answer to each counts.
+    """Pending requests, oldest first. The first answer to each one counts.
 
     Args:
-        notify: Called with each request, to tell people about it; an async function, or a sync one, which runs in a
-            thread. It may resolve the request. If it raises, the request is denied, as no one knows about it.
-        seconds: How long a request waits.
-        mailbox: Where other processes can also see and answer the requests.
+        notify: Called with each request, to notify people; an async function, or a sync one, which runs in a thread. It
+        may resolve the request. If it raises, the request is denied, as no one knows about it.
+        seconds: How long a request stays pending.
+        mailbox: Where other processes can see and answer the requests too.
     """
 
     def __init__(self, *, notify: Notify | None = None, seconds: float = 300.0, mailbox: Mailbox | None = None) -> None:
@@ -116,7 +116,7 @@ class Broker:
         return pending is not None and self._settle(pending, answer)
 
     def resolve_next(self, choice: Choice, by: str, reason: str = "") -> ApprovalRequest | None:
-        """Answer the oldest request and return it; None if no request waits."""
+        """Answer the oldest request and return it; None if none is pending."""
         answer = Answer(choice=choice, by=by, reason=reason)
         for pending in self._waiting():
             if self._settle(pending, answer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,15 +30,15 @@ class Line:
     style: str = ""
 
 
-def describe_grant(grant: object) -> list[str]:
+def describe_grant(grant: object, defaults: Collection[str] = ()) -> list[str]:
     """Describe a grant, or each grant of several, without the facts that it is bound to.
 
-    The prompt shows these facts once for all grants.
+    The prompt shows these facts, and the names in `defaults`, once for all grants.
     """
     if isinstance(grant, Grant):
-        return [grant.describe(facts=False)]
+        return [grant.describe(facts=False, defaults=defaults)]
     if isinstance(grant, list | tuple):
-        return [line for one in grant for line in describe_grant(one)]
+        return [line for one in grant for line in describe_grant(one, defaults)]
     describe = getattr(grant, "describe", None)
     return [str(describe() if callable(describe) else grant)]
 
@@ -52,7 +52,7 @@ def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width:
     shown += argument_lines(request, width, hidden=_empty_defaults(request))
     shown += bound_lines(request, width)
     for scope, grant in grants.items():
-        shown += grant_lines(scope, grant, width)
+        shown += grant_lines(request, scope, grant, width)
     return shown
 
 
@@ -100,9 +100,9 @@ def has_secrets(request: ApprovalRequest) -> bool:
     return any(list(lines(concealed(value, name))) != list(lines(value)) for name, value in request.args.items())
 
 
-def grant_lines(scope: str, grant: object, width: int) -> list[Line]:
+def grant_lines(request: ApprovalRequest, scope: str, grant: object, width: int) -> list[Line]:
     """Return what a lasting yes would allow."""
-    return [Line(f"What '{scope}' would allow from now on:"), *_granted(grant, width)]
+    return [Line(f"What '{scope}' would allow from now on:"), *_granted(grant, width, _empty_defaults(request))]
 
 
 def explanation_lines(request: ApprovalRequest, width: int) -> list[Line]:
@@ -162,8 +162,8 @@ def _argument(name: str, value: Any, width: int) -> list[Line]:
     return shown
 
 
-def _granted(grant: object, width: int) -> list[Line]:
-    return [line for text in describe_grant(grant) for line in _quoted(text, width)]
+def _granted(grant: object, width: int, defaults: Collection[str] = ()) -> list[Line]:
+    return [line for text in describe_grant(grant, defaults) for line in _quoted(text, width)]
 
 
 def _quoted(text: str, width: int) -> list[Line]:

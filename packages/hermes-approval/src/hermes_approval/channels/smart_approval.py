@@ -1,4 +1,4 @@
-"""Asks a model whether a call may run. It can save people a question, and nothing more."""
+"""Asks a model whether a call may run. It can only spare people a question; it never lifts a refusal."""
 
 from __future__ import annotations
 

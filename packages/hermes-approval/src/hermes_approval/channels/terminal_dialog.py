@@ -67,13 +67,7 @@ class Dialog:
     """Shows one request page by page, and handles what is typed."""
 
     def __init__(
-        self,
-        device: Device,
-        request: ApprovalRequest,
-        offers: Offers,
-        *,
-        seconds: float,
-        cancelled: Callable[[], bool],
+        self, device: Device, request: ApprovalRequest, offers: Offers, *, seconds: float, cancelled: Callable[[], bool]
     ) -> None:
         self._device = device
         self._request = request

@@ -146,7 +146,7 @@ class TerminalChannel:
         try:
             answer = dialog.answer()
         except Withdrawn:
-            dialog.say("The call was cancelled; no answer is needed any more.")
+            dialog.say("The call was cancelled; no answer is needed.")
             return None
         except TimeoutError:
             dialog.say("Not answered in time: denied.")

@@ -1,4 +1,4 @@
-"""`hermes approvals`: stored grants, and requests that wait for an answer."""
+"""`hermes approvals`: stored grants and pending requests."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from hermes_core.commands import debug_option
 
 @click.group("approvals")
 def command() -> None:
-    """Manage stored approvals, and answer waiting requests.
+    """Manage stored approvals and answer pending requests.
 
-    A grant allows one rule of one tool, for the arguments it names, without asking again. Answering 'always' at a
-    prompt creates one for exactly that call; 'hermes approvals add' creates one by hand. Grants are stored in
-    approvals.json in $HERMES_HOME; no grant allows a refused call. Waiting requests of applications are in the
-    directory approvals beside it.
+    A grant covers one rule of one tool: calls with the arguments it names run without asking again. Answering 'always'
+    at a prompt creates a grant for exactly that call; 'hermes approvals add' creates one manually. Grants are stored in
+    approvals.json in $HERMES_HOME, and no grant allows a refused call. Pending requests from applications are stored
+    beside it, in the directory approvals.
 
-    Exit code: 0 on success; 1 if no request waits, or not all were approved; 2 for wrong usage, an unknown id, or a
-    file that cannot be read or written, or that other users may write to.
+    Exit code: 0 on success; 1 if no request is pending, or not all were approved; 2 for invalid usage, an unknown ID,
+    or a file that cannot be read or written or that other users can modify.
     """
 
 
 for _noun in (approvals_grants, approvals_pending):
     for _each in _noun.COMMANDS:
         command.add_command(_each)
-        _each.params.append(debug_option())  # so that it may also be the last word
+        _each.params.append(debug_option())  # so that it also works as the last word

@@ -1,11 +1,12 @@
-"""`hermes approvals list`, `add`, `revoke` and `export`: stored grants."""
+"""`hermes approvals list`, `add`, `revoke` and `export`: stored grants; and the hint after a denied call."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -19,14 +20,16 @@ from hermes_approval.grants.argument_patterns import ANY, Pattern, under
 from hermes_approval.grants.grant import REST, Grant, new_id
 from hermes_approval.grants.grant_store import FILE, UNBOUND_VERSION, VERSION, GrantStore, as_bound
 from hermes_approval.grants.hidden_values import concealed, concealed_text
+from hermes_core import CallRecord
 from hermes_core.commands import Column, clean, loaded_host, note, print_json, print_table, say, tool_names
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.settings import hermes_home
 from hermes_schemas import nearest
 
 _MARK = "(arguments only)"
+_MAX_HINT_CHARS = 2_000  # no one copies a longer command
 _UNBOUND = (
-    f"hermes: Grants marked '{_MARK}' are from a time when approvals were not bound to a directory, or for calls that "
+    f"hermes: Grants marked '{_MARK}' were stored before approvals were bound to a directory, or are for calls that "
     "depend only on their arguments. Terminal commands and files ask again; revoke grants that you do not need."
 )
 
@@ -36,12 +39,12 @@ _UNBOUND = (
 def list_(as_json: bool) -> None:
     """List the calls that are allowed without asking.
 
-    Each grant is listed with the facts it is bound to, such as a directory. The list includes 'command_allowlist' in
-    config.yaml; like grants that you add by hand, its entries are not bound to anything. Words that look like secrets
+    Each grant is listed with what it is bound to, such as a directory. The list includes 'command_allowlist' in
+    config.yaml; its entries, like grants that you add manually, are not bound to anything. Words that look like secrets
     are shown as ***; 'hermes approvals export' prints them.
 
-    Exit code: 0, also if there is no grant; 2 if a file cannot be read, or if other users may write to it: then none
-    of its grants is used.
+    Exit code: 0, even if there are no grants; 2 if a file cannot be read, or if other users can modify it. In that
+    case, none of its grants apply.
     """
     stored = _stored(_store())
     allowed, problems = _allowlist()
@@ -117,13 +120,16 @@ def _expiry(_ctx: click.Context, _parameter: click.Parameter, value: str | None)
 @_pattern_option("command", "GLOB", "The argument is one simple shell command; * does not match ; & | $ and the like.")
 @_pattern_option("under", "DIR", "The argument is a path in this directory, after links.")
 @_pattern_option("host", "HOST", "The argument is a URL at this host; *.example.org matches its subdomains.")
-@click.option("--source", default="", metavar="PLUGIN", help="Only the tool of this plugin.")
-@click.option("--any-args", is_flag=True, help="Allow any other arguments.")
+@click.option("--source", default="", metavar="PLUGIN", help="Only for the tool of this plugin.")
+@click.option("--any-args", is_flag=True, help="Allow calls with other arguments too.")
 @click.option("--expires", callback=_expiry, metavar="2h|TIME", help="When it expires: 30m, 2h, 7d, 2027-03-01.")
 @click.option("--uses", type=click.IntRange(min=1), metavar="N", help="The maximum number of calls.")
-@click.option("--reason", default="", help="Why, for people who see it later.")
+@click.option("--reason", default="", help="The reason, for people who review the grant.")
 @click.option(
-    "--from", "file", type=click.Path(path_type=Path, exists=True), help="Add the output of 'hermes approvals export'."
+    "--from",
+    "file",
+    type=click.Path(path_type=Path, exists=True),
+    help="Import the output of 'hermes approvals export'.",
 )
 @json_option
 def add(
@@ -141,9 +147,9 @@ def add(
 ) -> None:
     """Allow one rule of one tool without asking.
 
-    RULE is the id in brackets in a prompt, or in the findings of 'hermes call --json' and 'hermes audit show'. The
-    grant allows only calls with exactly the arguments named here, and others with --any-args. Exit code: 0 on
-    success; 2 for wrong usage, or if approvals.json cannot be read or written.
+    RULE is the ID shown in brackets in a prompt, and in the findings of 'hermes call --json' and 'hermes audit show'.
+    The grant covers only calls that have exactly the arguments named here; with --any-args, calls may have others too.
+    Exit code: 0 on success; 2 for invalid usage, or if approvals.json cannot be read or written.
     """
     named = [pair for pairs in patterns.values() for pair in pairs]
     if file is not None:
@@ -182,13 +188,15 @@ def add(
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--all", "everything", is_flag=True, help="All grants.")
+@click.option("--all", "everything", is_flag=True, help="Revoke all grants.")
 @json_option
 def revoke(ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
-    """Remove grants, for every process at once.
+    """Revoke grants, effective immediately in all processes.
 
-    ID is the id in 'hermes approvals list', or its beginning. Exit code: 0 on success; 2 for an unknown id, in which
-    case no grant is removed, or if approvals.json cannot be read or written.
+    ID is an ID from 'hermes approvals list', or the beginning of one.
+
+    Exit code: 0 on success; 2 for an unknown ID, in which case no grant is revoked, or if approvals.json cannot be read
+    or written.
     """
     if bool(ids) == everything:
         raise click.UsageError("Name grants by their ids, or all of them with --all.")
@@ -206,9 +214,9 @@ def revoke(ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--json", is_flag=True, expose_value=False, help="Print JSON; this command always does.")
+@click.option("--json", is_flag=True, expose_value=False, help="Accepted, but the output is always JSON.")
 def export() -> None:
-    """Print every stored grant as JSON, also recently expired ones.
+    """Print all stored grants as JSON, including recently expired ones.
 
     'hermes approvals add --from FILE' reads it back. Exit code: 0 on success, 2 if approvals.json cannot be read.
     """
@@ -323,3 +331,22 @@ _COLUMNS = (
     Column(title="given", fit="wrap"),
     Column(title="allows", fit="wrap"),
 )
+
+
+def explain_grants(record: CallRecord) -> list[str]:
+    """Return the commands that store a grant for each rule that asked, for exactly this call."""
+    call, decision = record.call, record.decision
+    rules = dict.fromkeys(each.rule for each in decision.findings if each.severity == "ask") if decision else ()
+    words = [*(("--source", call.source) if call.source else ()), *_argument_words(call.args)]
+    lines = [" ".join(map(quote, ("hermes", "approvals", "add", call.name, rule, *words))) for rule in rules]
+    if all(line.isprintable() and len(line) <= _MAX_HINT_CHARS for line in lines):
+        return ["To allow it permanently:", *(f"  {line}" for line in lines)]
+    return ["'hermes approvals add --help' explains how to allow it permanently."]
+
+
+def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
+    for name, value in args.items():
+        if isinstance(value, str) and value.isprintable():
+            yield from ("--arg", f"{name}={value}")
+        else:
+            yield from ("--arg-json", f"{name}={json.dumps(value, default=str)}")

@@ -36,11 +36,11 @@ _PLAIN_WIDTH = 100
 @click.command()
 @json_option
 def pending(as_json: bool) -> None:
-    """List the requests that wait for an answer, oldest first.
+    """List pending requests, oldest first.
 
-    Long arguments are cut, and words that look like secrets are shown as ***; --json shows everything.
+    Long arguments are truncated, and words that look like secrets are shown as ***; --json shows everything.
 
-    Exit code: 0, also if no request waits.
+    Exit code: 0, even if no request is pending.
     """
     entries = Mailbox.default().pending()
     if as_json:
@@ -48,12 +48,12 @@ def pending(as_json: bool) -> None:
     elif entries:
         print_table(_COLUMNS, (_row(entry) for entry in entries))
     else:
-        say("No request waits for an answer.")
+        say("No request is pending.")
 
 
 _which = click.argument("id", required=False, metavar="[ID|next]")
-_everything = click.option("--all", "everything", is_flag=True, help="All waiting requests.")
-_reason = click.option("--reason", default="", help="Why, for the caller.")
+_everything = click.option("--all", "everything", is_flag=True, help="Answer all pending requests.")
+_reason = click.option("--reason", default="", help="The reason, for the caller.")
 
 
 @click.command()
@@ -64,22 +64,22 @@ _reason = click.option("--reason", default="", help="Why, for the caller.")
     type=click.Choice(["once", "session", "always"]),
     default="once",
     show_default=True,
-    help="Only this call, or all calls exactly like it: in its session, or always.",
+    help="Approve only this call, or all identical calls in its session or always.",
 )
-@click.option("--unseen", is_flag=True, help=f"Approve even arguments longer than {_MAX_SHOWN:,} characters.")
+@click.option("--unseen", is_flag=True, help=f"Approve arguments too long to show (over {_MAX_SHOWN:,} characters).")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @_reason
 @json_option
 def approve(
     id: str | None, everything: bool, scope: Scope, unseen: bool, yes: bool, reason: str, as_json: bool
 ) -> ExitCode:
-    """Approve a waiting request.
+    """Approve a pending request.
 
-    ID is the id in 'hermes approvals pending', or its beginning; 'next' is the oldest request. The command shows the
-    call with all arguments, and the grant that --scope would store; at a terminal it asks for confirmation.
+    ID is an ID from 'hermes approvals pending', or the beginning of one; 'next' is the oldest request. The command
+    shows the call with all arguments and the grant that --scope would store, and asks for confirmation in a terminal.
 
-    Exit code: 0 if the request was approved, 1 if none waits or you did not confirm, 2 for an unknown id, or if the
-    arguments are too long to be shown.
+    Exit code: 0 if the request was approved, 1 if none is pending or you did not confirm, 2 for an unknown ID, or if
+    the arguments are too long to show.
     """
     mailbox = Mailbox.default()
     entries = _chosen(mailbox, id, everything)
@@ -102,10 +102,10 @@ def approve(
 @_reason
 @json_option
 def deny(id: str | None, everything: bool, reason: str, as_json: bool) -> ExitCode:
-    """Deny a waiting request.
+    """Deny a pending request.
 
-    ID is the id in 'hermes approvals pending', or its beginning; 'next' is the oldest request. Exit code: 0 if the
-    request was denied, 1 if none waits, 2 for an unknown id.
+    ID is an ID from 'hermes approvals pending', or the beginning of one; 'next' is the oldest request. Exit code: 0 if
+    the request was denied, 1 if none is pending, 2 for an unknown ID.
     """
     mailbox = Mailbox.default()
     entries = _chosen(mailbox, id, everything)
@@ -152,7 +152,7 @@ def _end(entries: Sequence[MailboxEntry], answered: list[MailboxEntry], choice: 
     if as_json:
         print_json({"choice": choice, "answered": [_fields(entry) for entry in answered]})
     if not entries:
-        note("No request waits for an answer.")
+        note("No request is pending.")
     elif len(answered) < len(entries):
         note(f"Not answered here: {len(entries) - len(answered)}.")
     return ExitCode.OK if answered and len(answered) == len(entries) else ExitCode.FOUND
@@ -184,7 +184,7 @@ def _show(request: ApprovalRequest, scope: Scope) -> None:
     shown = request_lines(request, {}, width)
     if scope != "once":
         try:
-            shown += grant_lines(scope, propose(request, scope, by=signed(PLACE)), width)
+            shown += grant_lines(request, scope, propose(request, scope, by=signed(PLACE)), width)
         except ConfigError as error:
             prefix = "" if request.once else "Only this call can be approved: "
             note(f"hermes: warning: {prefix}{one_line(error.reason)}")

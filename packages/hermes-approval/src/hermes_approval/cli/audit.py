@@ -64,17 +64,21 @@ class _TailByDefault(click.Group):
 def command() -> None:
     """Show what tools did, who allowed it, and how long it took.
 
-    Every call is a line of audit.jsonl in $HERMES_HOME, without its result and without secrets. Without a subcommand,
-    'hermes audit' shows the last calls, like 'hermes audit tail'. Exit code: 0 on success, also if there is no log
+    Each call is one line in audit.jsonl in $HERMES_HOME; results and secrets are not recorded. Without a subcommand,
+    'hermes audit' shows the latest calls, like 'hermes audit tail'. Exit code: 0 on success, even if there is no log
     yet; 2 if it cannot be read.
     """
 
 
 @command.command()
-@click.option("-n", "number", type=click.IntRange(min=0), default=20, show_default=True, help="The number of calls.")
-@click.option("-f", "--follow", is_flag=True, help="Continue with new calls, until Ctrl-C.")
+@click.option(
+    "-n", "number", type=click.IntRange(min=0), metavar="N", default=20, show_default=True, help="Number of calls."
+)
+@click.option("-f", "--follow", is_flag=True, help="Wait for new calls and print them, until Ctrl-C.")
 @click.option("--tool", shell_complete=tool_names, help="Only calls of this tool.")
-@click.option("--outcome", type=click.Choice(_OUTCOMES), metavar="WORD", help="Only this status or decision.")
+@click.option(
+    "--outcome", type=click.Choice(_OUTCOMES), metavar="WORD", help="Only calls with this status or decision."
+)
 @click.option("--session", metavar="ID", help="Only calls of this session.")
 @since_option
 @json_option
@@ -87,10 +91,10 @@ def tail(
     since: float | None,
     as_json: bool,
 ) -> None:
-    """Show the last calls, the newest at the end.
+    """Show the latest calls, newest last.
 
-    --json prints a list of entries, or with --follow one entry per line. Exit code: 0 on success, also if there is no
-    log yet; 2 for wrong usage, or if the log cannot be read; 130 when --follow is ended with Ctrl-C.
+    --json prints a list of entries, or one entry per line with --follow. Exit code: 0 on success, even if there is no
+    log yet; 2 for invalid usage, or if the log cannot be read; 130 when you end --follow with Ctrl-C.
     """
     entry_filter = EntryFilter(since=since, tool=tool, outcome=outcome, session=session)
     if follow:
@@ -111,9 +115,9 @@ def tail(
 def show(id: str, as_json: bool) -> ExitCode:
     """Show everything about one call.
 
-    ID is the id in 'hermes audit tail', or its beginning; of several calls with exactly that id, the newest is shown.
-    Exit code: 0 if the call is found; 1 if it is not, or if several ids begin so; 2 for wrong usage, or if the log
-    cannot be read.
+    ID is an ID from 'hermes audit tail', or the beginning of one. If several calls have exactly that ID, the newest is
+    shown. Exit code: 0 if the call is found; 1 if it is not, or if several IDs begin like that; 2 for invalid usage, or
+    if the log cannot be read.
     """
     if not id.strip():
         raise click.BadParameter("It is empty.", param_hint="'ID'")
@@ -135,7 +139,7 @@ def show(id: str, as_json: bool) -> ExitCode:
 def stats(since: float | None, as_json: bool) -> None:
     """Count calls by result, and show how long they took.
 
-    Exit code: 0 on success, also if there is no log yet; 2 for wrong usage, or if the log cannot be read.
+    Exit code: 0 on success, even if there is no log yet; 2 for invalid usage, or if the log cannot be read.
     """
     from hermes_approval.audit.stats import stats_of
 

@@ -32,5 +32,5 @@ def _parse_since(_ctx: click.Context, _parameter: click.Parameter, value: str | 
 
 
 since_option = click.option(
-    "--since", callback=_parse_since, metavar="2h|TIME", help="Only since then: 30m, 2h, 2026-03-01."
+    "--since", callback=_parse_since, metavar="2h|TIME", help="Only calls since then: 30m, 2h, 2026-03-01."
 )

@@ -1,4 +1,4 @@
-"""`hermes policy`: checks the rules, explains them, and tries them on past calls."""
+"""`hermes policy`: check and explain the rules, and try them on past calls."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hermes_core.commands import debug_option
 
 @click.group("policy")
 def command() -> None:
-    """Check the rules, explain them, and try them on past calls.
+    """Check and explain policy rules, and try them on past calls.
 
     The rules are in the section 'policy' of config.yaml. Of all rules that match a call, the strictest wins: deny
-    before ask before allow. A rule with 'shadow: true' only notes what it would have done. Exit code: see each
-    command.
+    before ask before allow. A rule with 'shadow: true' only records what it would have done. See each command for its
+    exit codes.
     """
 
 
@@ -22,4 +22,4 @@ command.add_command(policy_check.command, "check")
 command.add_command(policy_backtest.command, "backtest")
 command.add_command(policy_explain.command, "explain")
 for _each in command.commands.values():
-    _each.params.append(debug_option())  # so that it may also be the last word
+    _each.params.append(debug_option())  # so that it also works as the last word

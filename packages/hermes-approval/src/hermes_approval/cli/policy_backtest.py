@@ -30,17 +30,17 @@ _LONGEST_CALL = 400
 @click.command()
 @rules_option("New rules, written as in config.yaml, or only its 'rules:'.")
 @since_option
-@click.option("--in-force", is_flag=True, help="Judge as if no new rule were in shadow.")
+@click.option("--in-force", is_flag=True, help="Treat the new rules as if none were in shadow.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="List at most N calls for each change.")
 @json_option
 def command(file: Path | None, since: float | None, in_force: bool, limit: int | None, as_json: bool) -> ExitCode:
-    """Try rules on past calls, and list every one that would change.
+    """Try rules on past calls and list every call whose outcome would change.
 
-    Every call in audit.jsonl is judged by two rulesets: the rules of config.yaml, and those of FILE. Without --rules:
-    no rules, and those of config.yaml. With only --in-force: the rules of config.yaml as they are, and with none of
-    them in shadow. The log has no secrets, so rules about secrets match less; a call is left out if a rule depends on
-    an argument that was too long for the log. Exit code: 0 if no judged call changes, 1 if one does, 2 if a file
-    cannot be used.
+    The command evaluates every call in audit.jsonl with two rulesets and compares the outcomes. With --rules, these are
+    the rules in config.yaml and those in FILE. Without --rules, they are no rules and those in config.yaml. With only
+    --in-force, they are the rules in config.yaml as they are, and the same rules with none of them in shadow. The log
+    contains no secrets, so rules about secrets match fewer calls. A call is omitted if a rule depends on an argument
+    that was too long for the log. Exit code: 0 if no outcome changes, 1 if one does, 2 if a file cannot be used.
     """
     from hermes_approval.audit.reader import read_entries
     from hermes_approval.audit.writer import FILE_NAME

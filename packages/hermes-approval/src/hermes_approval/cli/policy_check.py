@@ -25,11 +25,11 @@ _LEVELS = {"error": "bold red", "warning": "yellow"}
 @rules_option("Rules that are not in use, written as in config.yaml, or only its 'rules:'.")
 @json_option
 def command(file: Path | None, as_json: bool) -> ExitCode:
-    """Read the rules, run their examples, and list every error.
+    """Check the rules, run their examples and list all errors.
 
-    Checks the rules of config.yaml, or of --rules. Warnings, such as for a rule about a tool that is not installed, are
-    shown but are not errors. Exit code: 0 if the rules can be used, 1 if one cannot, or if a section of config.yaml
-    was probably meant to be the policy, 2 if the file cannot be read or FILE has no rules.
+    This checks the rules in config.yaml, or in the file given with --rules. Warnings, such as for a rule about a tool
+    that is not installed, are shown but do not count as errors. Exit code: 0 if all rules can be used; 1 if one cannot,
+    or if a section of config.yaml was probably meant to be 'policy'; 2 if the file cannot be read or contains no rules.
     """
     with loaded_host(locked=False, checked=False) as host:  # this command lists every error itself
         config, tools = host.config, {spec.name: spec for spec in host.tools(available=False)}

@@ -29,8 +29,10 @@ _PLUGIN = "approval"
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="CALL...")
-@click.option("--session", default="interactive", metavar="KIND", help="interactive, batch, cron, ...")
-@click.option("--rules-only", is_flag=True, help="Ask only rules and grants, and run no code of plugins.")
+@click.option(
+    "--session", default="interactive", metavar="KIND", help="The kind of session: interactive, batch, cron, ..."
+)
+@click.option("--rules-only", is_flag=True, help="Evaluate only rules and grants; run no plugin code.")
 @json_option
 def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: bool) -> None:
     """Explain step by step what would happen to a call, without running it.
@@ -41,10 +43,10 @@ def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: boo
       terminal command=ls             as for 'hermes call'
       terminal '{"command": "ls"}'
 
-    The steps: the tool, the repairs, the answers of policy hooks and of the tool's own assessment, each rule with the
-    reason why it matches or does not, the grants, and who would be asked. The verdict is that of a real call. No one is
-    asked, and no grant is used. Exit code: 0, whatever the verdict is; 2 if CALL is not a call, or the settings or
-    the rules cannot be used.
+    The steps are the tool, the repairs, the answers of policy hooks and of the tool's own assessment, each rule with
+    the reason why it does or does not match, the grants, and who would be asked. The verdict is the same as for a real
+    call, but no one is asked and no grant is used up. Exit code: 0 for every verdict; 2 if CALL is not a valid call, or
+    if the settings or the rules cannot be used.
     """
     with loaded_host() as host:
         explained = _explain(host, words, session, rules_only)

@@ -25,11 +25,7 @@ _OTHER_NAMES = frozenset({"policies", "rule", "rules"})
 def rules_option(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option `--rules FILE`, for commands that try rules before they are used."""
     return click.option(
-        "--rules",
-        "file",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help=help,
+        "--rules", "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help=help
     )
 
 

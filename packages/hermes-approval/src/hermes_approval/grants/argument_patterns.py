@@ -1,6 +1,6 @@
 """Patterns for the arguments of a grant: small JSON objects that can be checked, compared and described.
 
-Every function raises `ConfigError` if it gets something else than a pattern.
+Every function raises `ConfigError` for anything that is not a pattern.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
@@ -182,18 +182,26 @@ class Grant:
             )
         return grant
 
-    def describe(self, *, facts: bool = True) -> str:
-        """Describe exactly what it allows in one line, without secrets.
+    def describe(self, *, facts: bool = True, defaults: Collection[str] = ()) -> str:
+        """Describe exactly what it allows in one line, without secrets; `facts` includes what it is bound to.
 
-        Args:
-            facts: Whether to include the facts that it is bound to.
+        Arguments in `defaults` are only counted if the grant requires exactly that value.
         """
+        hidden = [name for name, pattern in self.args.items() if name in defaults and "equals" in pattern]
         rule = "any rule" if self.rule == REST else f"rule {_word(self.rule)}"
-        named = [f"{_word(name)} {_described(name, pattern)}" for name, pattern in self.args.items() if name != REST]
+        named = [
+            f"{_word(name)} {_described(name, pattern)}"
+            for name, pattern in self.args.items()
+            if name not in (REST, *hidden)
+        ]
+        if len(hidden) == 1:
+            named.append("1 argument has its default value")
+        elif hidden:
+            named.append(f"{len(hidden)} arguments have default values")
         if REST in self.args:
             named.append("the other arguments are anything" if named else "the arguments are anything")
         arguments = "when " + ", ".join(named) if named else "without arguments"
-        source = f" of {_word(self.source)}" if self.source else ""
+        source = f" of plugin {_word(self.source)}" if self.source else ""
         only = "".join(f"; {describe_fact(*fact)}" for fact in self.bound or ()) if facts else ""
         return f"{_word(self.tool)}{source} ({rule}) {arguments}; {self._terms()}{only}"
 

@@ -17,8 +17,8 @@ _Chosen = list[tuple["GrantSet", _Used]]
 class GrantSet:
     """Grants, and a parent that has to allow every use of them. Safe to use from every thread.
 
-    In a set with a `session`, all requests count as requests of that session, also those of children. So a sub-agent
-    may use what was allowed for the session that started it.
+    In a set with a `session`, all requests count as requests of that session, including those of children. So a
+    sub-agent may use what was allowed for the session that started it.
 
     `ConfigError` is raised by every method that needs the store and cannot read its file, `OSError` by every method
     that cannot write it. Then nothing is allowed, used or changed.
@@ -120,7 +120,7 @@ class GrantSet:
             return self._store is not None and self._store.revoke(id)
 
     def list(self) -> tuple[Grant, ...]:
-        """Return the live grants of the set with the uses left, or the parent's if it allows all that it does."""
+        """Return the live grants of the set with their remaining uses, or the parent's if the set allows everything."""
         with self._lock:
             if self._whole_parent and self._parent is not None:
                 return self._parent.list()

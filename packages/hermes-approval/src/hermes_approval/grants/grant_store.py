@@ -171,7 +171,7 @@ class GrantStore:
         return all(held[each].uses is None for each in ids) or self._change(change)
 
     def export(self) -> list[dict[str, Any]]:
-        """Return every stored grant as plain JSON, also recently expired ones."""
+        """Return all stored grants as plain JSON, including recently expired ones."""
         return [grant.as_dict() for grant in self._ended(self._clock()).grants.values()]
 
     def _change(self, change: Callable[[_Content], bool]) -> bool:
@@ -193,7 +193,7 @@ class GrantStore:
         return changed
 
     def _ended(self, now: float) -> _Content:
-        """Return the content after expired grants were ended for good."""
+        """Return the content after marking expired grants as permanently ended."""
         content = self._current()
         if any(grant.uses != 0 for grant in content.expired(now)):
             with suppress(OSError):  # in this process they have expired even if the file cannot be written
@@ -255,7 +255,7 @@ class GrantStore:
 
     def _content(self, data: Any) -> _Content:
         if isinstance(data, dict) and (newer := newer_format(data.get("version"), VERSION)):
-            remedy = f"Upgrade hermes-core, or move the file away and approve again; {_UNTIL_THEN}"
+            remedy = f"Upgrade hermes-approval, or move the file away and approve again; {_UNTIL_THEN}"
             raise ConfigError(f"cannot be read ({newer}). {remedy}", file=str(self.file))
         versions = (UNBOUND_VERSION, VERSION)
         if not isinstance(data, dict) or data.get("version") not in versions or set(data) - _KEYS:
@@ -328,7 +328,7 @@ def _once_each(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for key, value in pairs:
         if key in made:
-            raise ValueError(f"the key {key!r} is there twice")
+            raise ValueError(f"the key {key!r} occurs twice")
         made[key] = value
     return made
 

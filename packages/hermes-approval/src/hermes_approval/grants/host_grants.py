@@ -121,7 +121,7 @@ class HostGrants:
             self._forget_at_end(session, grant.session)
 
     def _forget_at_end(self, session: Session, granted_for: str | None) -> None:
-        """Drop the grants of a session when it ends, also for a session of a child host."""
+        """Drop the grants of a session when it ends, even if it belongs to a child host."""
         hosts: set[int] = session.state.setdefault(_FORGOTTEN, set())
         if granted_for is None or session.id != granted_for or id(self) in hosts:
             return

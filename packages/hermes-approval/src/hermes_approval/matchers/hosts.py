@@ -156,7 +156,7 @@ def _address(text: str) -> str | None:
 
 
 def compile_host(pattern: object, *, strict: bool) -> Callable[[str], bool]:
-    """Return a function that tells whether a text is a URL of a host.
+    """Return a function that checks whether a text is a URL of a host.
 
     `example.org` is only that name, `*.example.org` every subdomain, `*` every host. Case, port, a final dot and the
     spelling of international names do not matter. With `strict`, one reading is enough, addresses match in every

@@ -68,7 +68,7 @@ def real(path: str) -> str:
 
 
 def compile_under(folder: str, *, strict: bool) -> Callable[[str], bool]:
-    """Return a function that tells whether a path is a directory or in it.
+    """Return a function that checks whether a path is a directory or in it.
 
     `~`, `..`, `.`, double slashes and symbolic links are resolved; a relative path starts at the process's directory.
     With `strict`, for a rule that guards the directory, one reading that leads into it is enough: blanks and quotes

@@ -1,8 +1,8 @@
 """Regular expressions in linear time: parsed by Python, searched by RE2.
 
 Python's engine backtracks, and a crafted text keeps even `push.*main` busy for hours. RE2 does not, but the same
-pattern may silently mean something else, as `a{,2}` and `$` do. So Python parses a pattern, and it is written anew for
-RE2.
+pattern may silently mean something else, as `a{,2}` and `$` do. So Python parses a pattern, and this module rewrites it
+for RE2.
 """
 
 from __future__ import annotations
@@ -189,10 +189,10 @@ def _folded(written: str, flags: int) -> str:
     return f"(?i:{written})" if flags & re.IGNORECASE else written
 
 
-def _count(least: int, most: str) -> str:
-    if most == "MAXREPEAT":
-        return "*" if least == 0 else f"{{{least},}}"
-    return f"{{{least},{most}}}"
+def _count(minimum: int, maximum: str) -> str:
+    if maximum == "MAXREPEAT":
+        return "*" if minimum == 0 else f"{{{minimum},}}"
+    return f"{{{minimum},{maximum}}}"
 
 
 def _category(name: str, flags: int) -> str:

@@ -19,11 +19,11 @@ class RuleError(Exception):
         self.example = example
 
     def below(self, *steps: Any) -> RuleError:
-        """Return the same error, as seen from further up."""
+        """Return the same error with the steps of an enclosing part."""
         return RuleError(self.reason, steps=(*steps, *self.steps), nearest=self.nearest, example=self.example)
 
 
-def quote(value: object, most: int = 60) -> str:
+def quote(value: object, limit: int = 60) -> str:
     """Format a value for a message."""
     text = repr(value)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -86,7 +86,7 @@ class _Unusable(Exception):  # noqa: N818 - it never leaves this module
 
 
 def backtest(before: RuleSet, after: RuleSet, entries: Iterable[Entry]) -> Backtest:
-    """Judge the calls of an audit log by two rulesets, and list each difference.
+    """Evaluate the calls of an audit log with two rulesets, and list each difference.
 
     Args:
         before: The old rules.

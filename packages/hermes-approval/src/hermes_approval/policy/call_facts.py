@@ -18,7 +18,7 @@ APPLICATION = "application"
 
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
-    """A tool of which only these facts are known, as in an audit log or an example."""
+    """The known facts of a tool, for example from an audit log."""
 
     name: str
     toolset: str = ""

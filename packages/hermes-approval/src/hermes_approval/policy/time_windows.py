@@ -18,7 +18,7 @@ _MIDNIGHT = 24 * 60
 
 
 def compile_time(data: object) -> Callable[[datetime], bool]:
-    """Return a function that tells whether a local time is within a window: from `after` until `before`.
+    """Return a function that checks whether a local time is within a window: from `after` until `before`.
 
     If `before` is earlier than `after`, the window wraps midnight. `days` are the days on which it begins: the hours
     after Friday's midnight belong to Friday.

@@ -34,6 +34,7 @@ class ToolCall:
     shown_args: Mapping[str, Any] | None = None
     is_unattended: bool = False
     outer: ToolCall | None = None  # the call of the tool that made this call, in any host
+    is_given_up: bool = False  # it was cancelled or timed out, but its tool may still be running
     is_forwarded: bool = False  # a forwarding tool provided its name and arguments
     result_text: str  # the result for the caller
 

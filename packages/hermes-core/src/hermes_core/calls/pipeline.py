@@ -99,6 +99,7 @@ class Pipeline:
                 await call.session.begin(runner)
             if call.depth:
                 self._require_depth(call)
+                self._require_caller(call)
             asked = call.current_name
             plan = self._resolve(call)  # 1
             if not plan.is_direct:
@@ -136,6 +137,7 @@ class Pipeline:
                 finally:
                     set_current_call(around)
                 self._require_allowed(call, decision)
+                self._require_caller(call)
             if hooks.started and plan.changes and call.depth <= self._max_depth:
                 begun = 0.0
                 await self._announce(call, decision, runner)
@@ -157,8 +159,10 @@ class Pipeline:
         except ToolError as error:
             text, code = self._error(call, error), error.code
             status = _STATUS.get(code, "error")
+            call.is_given_up = status in ("timeout", "cancelled")
         except BaseException as error:
             if not isinstance(error, Exception) and _comes_from_outside(error):
+                call.is_given_up = True
                 await self._observe_cancelled(call, decision, started, runner, error)
                 raise
             # The second layer of containment: all other errors reach the model, too.
@@ -291,6 +295,14 @@ class Pipeline:
                 f"{self._max_depth} are allowed.",
                 hint="Tools call each other in a circle. Do something else; 'calls.max_depth' increases the limit.",
             )
+
+    def _require_caller(self, call: ToolCall) -> None:
+        """Refuse calls of tools whose own call was given up: blocking code continues after its call was cancelled."""
+        outer = call.outer
+        while outer is not None:
+            if outer.is_given_up:
+                raise ToolCancelledError(f"{call.name} was not run: {outer.name}, which called it, has been given up.")
+            outer = outer.outer
 
     def _require_not_abandoned(self, plan: Plan) -> None:
         """Refuse tools with too many abandoned calls, because each of them blocks a thread."""

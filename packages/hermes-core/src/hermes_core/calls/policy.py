@@ -152,7 +152,7 @@ def _failed_assessor(hook: Hook, error: Exception) -> Finding:
     """Log the error, and return the finding that lets the call need an approval."""
     hook.report(error)
     who, rule = "the tool", ASSESS_FAILED
-    if hook.plugin:  # each has a rule of its own: approving one that fails approves no other
+    if hook.plugin:  # each one has its own rule: approving one that fails approves no other
         who, rule = f"plugin {hook.plugin!r}", f"{ASSESS_FAILED}.{hook.plugin}"
     return Finding(rule=rule, severity="ask", reason=f"{who} could not assess this call ({describe(error)})")
 

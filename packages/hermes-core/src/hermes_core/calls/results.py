@@ -12,6 +12,7 @@ from hermes_text import text_of
 
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _SPACE = " \t\r\n"
+_MANY_ITEMS = 2_000_000  # more than a result that was cut already has
 _EXACT = frozenset({dict, list, tuple, str, int, float, bool, type(None)})
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
@@ -47,6 +48,8 @@ def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> st
         if type(value) not in _EXACT and isinstance(value, (dict, list, tuple)):
             raise TypeError  # a subclass may produce items without end
         text = _encode(value)
+        if len(text) > _MANY_ITEMS and text.count(", ") > _MANY_ITEMS:
+            raise ValueError  # only the beginning is used
     except (TypeError, ValueError, RecursionError):
         from hermes_core.calls.lazy_results import as_plain  # most results are plain
 

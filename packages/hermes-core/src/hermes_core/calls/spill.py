@@ -122,10 +122,10 @@ def readable(text: str) -> str:
     return spread_out(text) if text.startswith(("{", "[")) and is_json(text) else text
 
 
-def _preview(text: str, most: int) -> str:
+def _preview(text: str, limit: int) -> str:
     """Return the beginning whose JSON text has at most this length, cut at a line break if possible."""
-    head = text[:most]
-    while head and (size := len(encode(head)) - 2) > most:
-        head = head[: min(len(head) - 1, len(head) * most // size)]
+    head = text[:limit]
+    while head and (size := len(encode(head)) - 2) > limit:
+        head = head[: min(len(head) - 1, len(head) * limit // size)]
     cut = head.rfind("\n")
     return head[:cut] if head and cut >= len(head) // 2 else head

@@ -84,7 +84,7 @@ def _setting_of(key: str, config: Config, required: frozenset[str]) -> str | Non
 def get(key: str, as_json: bool) -> None:
     """Print the value of a setting or a section.
 
-    Exit code: 0, also if it is not set; 2 if there is no such setting or the settings are invalid.
+    Exit code: 0, even if it is not set; 2 if there is no such setting or the settings are invalid.
     """
     config = _config()
     with warning_lines():
@@ -196,9 +196,9 @@ def set_(key: str, value: str, as_json: bool) -> None:
     """Set one value.
 
     The rest of the file does not change. KEY is a setting, or an environment variable that an installed tool requires,
-    which is stored in .env. VALUE is converted to the type of the setting: 60, true, a,b or JSON. '-' asks for the
-    value, or reads it from a pipe, so that a secret does not stay in your shell history. Exit code: 0 on success, 2 if
-    nothing was changed.
+    which is stored in .env. VALUE is converted to the type of the setting: 60, true, a,b or JSON. With '-', the command
+    prompts for the value or reads it from a pipe, so that a secret does not end up in your shell history. Exit code: 0
+    on success, 2 if nothing was changed.
     """
     config, required = _config_and_variables()
     setting = _setting_of(key, config, required)

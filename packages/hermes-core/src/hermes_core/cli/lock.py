@@ -77,8 +77,8 @@ def check(file: Path | None, as_json: bool) -> ExitCode:
 def diff(file: Path | None, as_json: bool) -> None:
     """Show what changed since the lock was written.
 
-    Prints the changed lines of each tool's definition, and the difference in tokens per request. Control characters and
-    invisible characters appear as escapes. Exit code: 0, also if something changed; 2 if there is no lock or it cannot
+    Print the changed lines of each tool's definition and the difference in tokens per request. Control characters and
+    invisible characters appear as escapes. Exit code: 0, even if something changed; 2 if there is no lock or it cannot
     be read.
     """
     target, differences = _compare(file)

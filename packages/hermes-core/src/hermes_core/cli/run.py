@@ -123,7 +123,7 @@ def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: A
 
 @contextlib.contextmanager
 def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
-    """Redirect stdout to stderr, also for child processes, because stdout is for the command's own output."""
+    """Redirect stdout to stderr, including that of child processes, because stdout is for the command's own output."""
     saved = None
     try:
         if sys.stdout is not None and sys.stdout.fileno() == 1:

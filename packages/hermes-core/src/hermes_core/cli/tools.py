@@ -31,7 +31,7 @@ These packages provide tools:
 def command(ctx: click.Context, toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """List the available tools.
 
-    Exit code: 0, also if there are none; 2 for an unknown toolset.
+    Exit code: 0, even if there are none; 2 for an unknown toolset.
     """
     if ctx.invoked_subcommand is not None:
         if toolsets or everything or as_json:

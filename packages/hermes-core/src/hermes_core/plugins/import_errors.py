@@ -89,11 +89,11 @@ def _package(frame: FrameType) -> str:
 
 def _missing_module(error: ModuleNotFoundError, name: str) -> str:
     lines = list(_lines(error))
-    wanted_by = ""
+    importer = ""
     if lines and _package(lines[-1][0]) != _package(lines[0][0]):
         frame, line = lines[-1]
-        wanted_by = f", which {frame.f_code.co_filename}:{line} imports"
-    return f"it cannot be imported: No module named {name!r}{wanted_by}."
+        importer = f", which {frame.f_code.co_filename}:{line} imports"
+    return f"it cannot be imported: No module named {name!r}{importer}."
 
 
 def _how_to_install(candidate: Candidate, module: str) -> str:

@@ -84,20 +84,22 @@ def _reserved(candidate: Candidate, owner: str) -> Refusal:
     return Refusal(
         reason,
         f"Uninstall {candidate.distribution}. To use it instead of {owner}, such as a fork, "
-        f"write {_decision(candidate)} in config.yaml.",
+        f"write {_decision(candidate.name, candidate.distribution)} in config.yaml.",
     )
 
 
 def _ambiguous(name: str, claimants: list[Candidate]) -> Refusal:
     listed = " and ".join(map(describe_source, claimants))
-    installed = next((each for each in claimants if each.distribution), None)
-    decide = f" or write {_decision(installed)} in config.yaml for the one to use" if installed else ""
+    installed = list(dict.fromkeys(each.distribution for each in claimants if each.distribution))
+    choice = f" (DISTRIBUTION is {' or '.join(installed)})" if len(installed) > 1 else ""
+    owner = "DISTRIBUTION" if choice else "".join(installed)
+    decide = f" or write {_decision(name, owner)} in config.yaml for the one to use{choice}" if installed else ""
     remove = "Uninstall or rename the others," if decide else "Rename or remove all but one"
     return Refusal(f"the name {name!r} is claimed by {listed}: none is loaded.", f"{remove}{decide}.")
 
 
-def _decision(candidate: Candidate) -> str:
-    return f"plugins: {{required: [{{name: {candidate.name}, distribution: {candidate.distribution}}}]}}"
+def _decision(name: str, distribution: str) -> str:
+    return f"plugins: {{required: [{{name: {name}, distribution: {distribution}}}]}}"
 
 
 class ToolsetOwners:

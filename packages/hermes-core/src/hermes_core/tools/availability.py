@@ -29,7 +29,7 @@ CHECK_SECONDS = 4.0
 LIST_SECONDS = 1.0
 """How long a list waits for all its checks together, because a dead server must not delay it."""
 
-_MIN_SECONDS = 0.1  # for further checks of a list after others have used up its time
+_MIN_SECONDS = 0.1  # for the remaining checks of a list after others have used up its time
 _SWEEP_SIZE = 256  # how many verdicts are stored before old ones are removed
 _MAX_SELECTIONS = 32  # enough for a few sessions with a few formats each
 _asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.ContextVar("asking", default=frozenset())

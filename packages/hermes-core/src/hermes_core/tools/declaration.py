@@ -190,7 +190,7 @@ def _check_names(tool: Tool) -> None:
             raise error(reason, remedy=f"Write {flag}=True or leave it out.")
     if tool.in_every_scope and not tool.effects <= {"read"}:
         reason = f"it is in every scope, and has the effect {min(tool.effects - {'read'})!r}."
-        raise error(reason, remedy="Only a tool that does nothing but read can be in every scope.")
+        raise error(reason, remedy="Only a tool that only reads can be in every scope.")
 
 
 def is_clean_name(name: str) -> bool:
@@ -258,7 +258,7 @@ def _check_callable(tool: Tool, field: str) -> None:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
         return  # built into Python, where few functions have a signature
-    try:  # further parameters of a handler are passed by name
+    try:  # other parameters of a handler are passed by name
         (signature.bind_partial if field == "handler" else signature.bind)(*given.split())
     except TypeError as error:
         reason = f"{field} cannot be called as {field}({given}): {error}."

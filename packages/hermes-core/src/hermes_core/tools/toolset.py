@@ -220,14 +220,14 @@ class ToolsetCatalog:
         wanted = [names] if isinstance(names, str) else names
         waiting: deque[tuple[str, str | None]] = deque((name, None) for name in wanted)
         while waiting:
-            name, wanted_by = waiting.popleft()
+            name, included_by = waiting.popleft()
             if name in seen:
                 continue
             found = self._find(state, name, live)
             if found is None:
                 if gone_ok:
                     continue
-                raise self._unknown(state, name, live, wanted_by)
+                raise self._unknown(state, name, live, included_by)
             # Both an alias and its toolset count as visited.
             if found.name not in seen:
                 tools.update(found.tools)
@@ -283,10 +283,10 @@ class ToolsetCatalog:
         return known[1]
 
     def _unknown(
-        self, state: _Published, name: str, live: LiveTools, wanted_by: str | None = None
+        self, state: _Published, name: str, live: LiveTools, included_by: str | None = None
     ) -> UnknownToolsetError:
         known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases}
         from hermes_core.families import explain_missing
 
         near = hermes_schemas.nearest(name, known)
-        return UnknownToolsetError(name, near, wanted_by=wanted_by, remedy=explain_missing(name))
+        return UnknownToolsetError(name, near, included_by=included_by, remedy=explain_missing(name))

@@ -78,18 +78,18 @@ class Pattern:
         return len(self.lines) > 1 and not self.lines[-1]
 
 
-def find_same(source: TextIndex, pattern: Pattern, most: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
+def find_same(source: TextIndex, pattern: Pattern, limit: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
     """Find the places with the words and signs of a pattern in the same lines, ignoring blank lines."""
     if not pattern.keys:
         return []
     wanted = "\n" + "\n".join(pattern.keys) + "\n"
     hits = occurrences(source.squeezed, wanted, shared=1)
     if not hits.spans and not scope.whole_lines:
-        return list(islice(_parts_of_lines(source, pattern, wanted[1:-1]), _PARTS if most is None else most))
+        return list(islice(_parts_of_lines(source, pattern, wanted[1:-1]), _PARTS if limit is None else limit))
     if hits.spans and not hits.several:
         return _only_match(source, pattern, hits.spans[0][0], scope)
     places = {
-        source.lines_of_keys(first, len(pattern.keys)): first for first in _key_places(source, wanted, hits, most)
+        source.lines_of_keys(first, len(pattern.keys)): first for first in _key_places(source, wanted, hits, limit)
     }
     return [_match_keys(source, pattern, places[place]) for place in scope.choose(list(places))]
 
@@ -118,9 +118,9 @@ def _match_keys(source: TextIndex, pattern: Pattern, first: int) -> Match:
     return match_lines(source, pattern, [(at, first + at) for at in range(len(pattern.keys))])
 
 
-def _key_places(source: TextIndex, wanted: str, hits: Hits, most: int | None) -> Iterator[int]:
+def _key_places(source: TextIndex, wanted: str, hits: Hits, limit: int | None) -> Iterator[int]:
     """Yield the indexes of the keys where matches begin."""
-    starts = [start for start, _ in hits.spans[:most]]
+    starts = [start for start, _ in hits.spans[:limit]]
     if hits.several and len(starts) == 1:
         starts.append(source.squeezed.find(wanted, starts[0] + 1))
     index = passed = 0

@@ -135,12 +135,12 @@ class TextIndex:
         steps = Counter(after - before for before, after in pairwise(widths) if 1 < after - before <= 8)
         return max(steps, key=lambda step: (steps[step], -step), default=0)
 
-    def plain_lines_with(self, piece: str, most: int) -> list[int]:
+    def plain_lines_with(self, piece: str, limit: int) -> list[int]:
         """Return the indexes of the plain lines that contain a string; none if it occurs too often."""
         found: list[int] = []
         position = self.plain.find(piece)
         while position >= 0:
-            if len(found) == most:
+            if len(found) == limit:
                 return []
             found.append(position)
             position = self.plain.find(piece, position + len(piece))

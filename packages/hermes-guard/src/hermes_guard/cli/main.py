@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _EXIT_CODES = """\
 \b
-Exit codes, a part of those of 'hermes':
+Exit codes (a subset of those of 'hermes'):
     0  allow; or every line and example is judged as expected
     1  ask; or a line or an example is not judged as expected
     2  wrong usage, or a file that cannot be read
@@ -25,13 +25,13 @@ Exit codes, a part of those of 'hermes':
 _USAGE, _INTERRUPTED = 2, 130
 
 _cwd = click.option("--cwd", metavar="FOLDER", help="The working directory of the command.")
-_home = click.option("--home", metavar="FOLDER", help="The home directory of the user.")
+_home = click.option("--home", metavar="FOLDER", help="The user's home directory.")
 
 
 def _with_guard(run: Callable[..., int]) -> Callable[..., None]:
     """Add the options of every command, pass a guard with the rules of `--rules`, and exit with what is returned."""
 
-    @click.option("--rules", multiple=True, metavar="FILE", help="A TOML file with further rules; repeatable.")
+    @click.option("--rules", multiple=True, metavar="FILE", help="A TOML file with additional rules; repeatable.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     @wraps(run)
     def command(rules: tuple[str, ...], **options: Any) -> None:
@@ -76,8 +76,8 @@ def explain(guard: "Guard", text: str, **options: Any) -> int:
 def check(guard: "Guard", file: str, **options: Any) -> int:
     """Judge the commands in a file, one per line.
 
-    A line is a command, or a JSON object with the fields 'command' and 'expect'. FILE '-' is stdin. Where lines have
-    'expect', the exit code says whether all verdicts are as expected; otherwise it is that of the strictest verdict.
+    A line is a command, or a JSON object with the fields 'command' and 'expect'. FILE '-' is stdin. If lines have
+    'expect', the exit code says whether all verdicts are as expected; otherwise, it is that of the strictest verdict.
     """
     from hermes_guard.cli.check import check_file
 
@@ -87,7 +87,7 @@ def check(guard: "Guard", file: str, **options: Any) -> int:
 @guard.command()
 @click.argument("op", metavar="read|write", type=click.Choice(["read", "write"]))
 @click.argument("path")
-@click.option("--workspace", metavar="FOLDER", help="The directory of the project, where writing is expected.")
+@click.option("--workspace", metavar="FOLDER", help="The project directory, where writes are expected.")
 @_home
 @_with_guard
 def path(guard: "Guard", **options: Any) -> int:

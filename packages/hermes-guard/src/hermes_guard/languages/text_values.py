@@ -90,9 +90,9 @@ def fitting(pieces: Iterable[str], between: str = "") -> list[str]:
     return found
 
 
-def whole(value: Any, most: int = LIMIT) -> Any:
+def whole(value: Any, limit: int = LIMIT) -> Any:
     """Return a value within the limit; a longer one is unknown, so that no part of it stays unread."""
-    return value if len(value) <= most else UNKNOWN
+    return value if len(value) <= limit else UNKNOWN
 
 
 def add(left: Any, right: Any) -> Any:

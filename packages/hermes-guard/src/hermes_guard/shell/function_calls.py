@@ -62,7 +62,7 @@ class CallReader(CommandReader):
         return self._followed(name, words, flow, scope, command)
 
     def _recursion(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
-        """Return True for a recursive call that runs something new, because its arguments differ."""
+        """Follow a recursive call, which may run something new if its arguments differ."""
         command.recursive = True
         if sum(call[0] == name for call in self._calls) >= _MAX_LEVELS:
             words = [words[0], Word(HOLE, HOLE, words[0].span, splits=True)]

@@ -61,10 +61,8 @@ def parse(masked: str, budget: Budget) -> "tuple[Node, bool]":
 
 
 def _tree(text: bytes, budget: Budget) -> "tuple[Node, bool]":
-    """Parse a text, or only its beginning when that takes too long, as it does for text that is not shell code.
-
-    The parser cannot be interrupted. But it requests the text in chunks, and can be told that there are no more.
-    """
+    """Parse a text, or only its beginning when that takes too long, as it does for text that is not shell code."""
+    # The parser cannot be interrupted, but it requests the text in chunks, and an empty chunk ends it.
     started = thread_time()
     end = started + budget.grammar
 

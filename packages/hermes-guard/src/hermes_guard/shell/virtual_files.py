@@ -134,7 +134,7 @@ class VirtualFiles:
             self._unknown.discard(path)
             self._files[path] = text
 
-    def bound(self, most: int, characters: int, longest: int) -> bool:
+    def bound(self, limit: int, characters: int, longest: int) -> bool:
         """Mark long content as unknown, and drop excess files; return whether any were dropped."""
         excess = sum(map(len, self._files.values())) - characters
         for path in [path for path, text in self._files.items() if len(text) > longest or excess > 0]:
@@ -142,13 +142,13 @@ class VirtualFiles:
                 excess -= len(self._files[path])
                 self.write(path, None)
         for table in (self._files, self._copies, self.links):
-            self.lost = self.lost or len(table) > most
-            for path in list(table)[most:]:
+            self.lost = self.lost or len(table) > limit
+            for path in list(table)[limit:]:
                 del table[path]
         for paths in (self._unknown, self._pipes, self._heard):
-            if len(paths) > most:
+            if len(paths) > limit:
                 self.lost = True
-                paths.intersection_update(sorted(paths)[:most])
+                paths.intersection_update(sorted(paths)[:limit])
         return self.lost
 
     def _fits(self, table: Collection[str]) -> bool:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 def command(pkg: str | None, as_json: bool) -> ExitCode:
     """Review a plugin before you publish it.
 
-    PKG is a plugin, a distribution, an import package, or the directory of a project; FILE is a single-file plugin. By
-    default, the command reviews the project in the current directory.
+    PKG is a plugin, a distribution, an import package or a project directory; FILE is a single-file plugin. The default
+    is the project in the current directory.
 
-    It checks the names, descriptions, parameters and effects of tools, the manifest, the range of API versions, and
-    sections, commands and toolsets that are reserved for Hermes.
+    It checks the names, descriptions, parameters and effects of tools, the manifest and the range of API versions, and
+    that the plugin uses no section, command or toolset that is reserved for Hermes.
 
-    The exit code is 0 if there are no remarks, 1 if there are some, 2 if there is no such plugin.
+    Exit code: 0 if it finds no problems, 1 if it finds some, 2 if there is no such plugin.
     """
     reviews = _reviews(pkg)
     if as_json:

@@ -40,15 +40,15 @@ class _Draft:
 def command(pkg: str | None, check: bool, to_stdout: bool, as_json: bool) -> ExitCode:
     """Write hermes-plugin.json from a plugin's code.
 
-    With this file, hosts know a plugin's tools, settings and commands without importing it.
+    The file lets a host list the plugin's tools, settings and commands without importing it.
 
-    PKG is a plugin, a distribution, an import package, or the directory of a project. By default, it is the project in
-    the current directory, whose pyproject.toml has the table [project.entry-points."hermes.plugins"].
+    PKG is a plugin, a distribution, an import package or a project directory. The default is the project in the current
+    directory; its pyproject.toml must have the table [project.entry-points."hermes.plugins"].
 
-    The file is inside the plugin's package. Commit it, and ship it with the package.
+    The file is written to the plugin's package. Commit it and ship it with the package.
 
-    The exit code is 0 if the file is written or up to date; with --check, 1 if it is missing or stale; 2 if the
-    plugin cannot be found or imported, or the file cannot be written.
+    Exit code: 0 if the file was written or is up to date; with --check, 1 if it is missing or stale; 2 if the plugin
+    cannot be found or imported, or the file cannot be written.
     """
     if check and to_stdout:
         raise click.UsageError("--check and --stdout cannot be combined.", ctx=click.get_current_context())

@@ -16,11 +16,11 @@ from hermes_kit.scaffold import project_files
 @click.option("--folder", type=click.Path(path_type=Path), help="The directory; ./hermes-tools-NAME by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(name: str, folder: Path | None, as_json: bool) -> None:
-    """Create the project of a new plugin.
+    """Create a project for a new plugin.
 
-    It has a tool, a setting, tests that pass, and a manifest.
+    The project has a tool, a setting, passing tests and a manifest.
 
-    Existing files are not overwritten. Exit code: 0 on success, 2 if nothing was made.
+    Existing files are not overwritten. Exit code: 0 on success, 2 if nothing was created.
     """
     files = project_files(name)
     target = folder or Path(f"hermes-tools-{name.removeprefix('hermes-tools-')}")

@@ -13,12 +13,12 @@ from hermes_core.commands import ExitCode, print_json, probe_host
 @click.command("hooks prove")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> ExitCode:
-    """Send a harmless call through every path, and show which hooks saw it.
+    """Send a harmless call through every path and show which hooks saw it.
 
-    The call does nothing, is not in the audit log, asks no one and stores no approval; but every plugin that judges or
-    watches calls really sees it, under the name hermes_probe. A plugin that denies it has seen it. A hook has two
-    seconds; a late one is not called again. The exit code is 0 if each hook saw the call on each path, and 1 if one
-    was skipped, raised, was late or returned an invalid answer, or if a plugin cannot be used.
+    The call does nothing, is not logged, asks no one and stores no approval. Every plugin that judges or observes calls
+    really sees it, under the name hermes_probe; a plugin that denies it has seen it too. A hook has two seconds; a late
+    one is not called again. The exit code is 0 if each hook saw the call on each path, and 1 if one was skipped,
+    raised, was late or returned an invalid answer, or if a plugin cannot be used.
     """
     from hermes_kit.proof.prover import prove_host
     from hermes_kit.proof.report import print_proof

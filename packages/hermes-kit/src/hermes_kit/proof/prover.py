@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_core import Hermes, HermesError, Waiver, hookimpl
 from hermes_core.commands import run_within
 from hermes_core.inspection import default_session, hook_table, replace_hook_table
-from hermes_kit.proof.paths import Path, all_paths
+from hermes_kit.proof.call_paths import Path, all_paths
 from hermes_kit.proof.probe import ProbeNames, free_names, register_probe
 from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, PathProof, Proof
 from hermes_kit.proof.watcher import OBSERVER, Notes, Observer, ProblemLog, WatchedPlugins

@@ -7,7 +7,7 @@ from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, PathProof, Proo
 
 
 def print_proof(proof: Proof) -> None:
-    """Print a table of the paths, and below it the problems, the worst last."""
+    """Print a table of the paths, followed by the problems, worst last."""
     columns = [
         Column(title="path", style="bold cyan"),
         *(Column(title=_short(hook), fit="wrap") for hook in PROVEN_HOOKS),

@@ -126,10 +126,10 @@ def join_words(words: Sequence[str], last: str = "or") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def join_values(values: Sequence[object], most: int = 12) -> str:
-    """Return previews of the first values, and how many more there are."""
-    text = ", ".join(preview(value, 40) for value in values[:most])
-    return text + (f" and {len(values) - most} more" if len(values) > most else "")
+def join_values(values: Sequence[object], limit: int = 12) -> str:
+    """Return previews of the first values and the number of others."""
+    text = ", ".join(preview(value, 40) for value in values[:limit])
+    return text + (f" and {len(values) - limit} more" if len(values) > limit else "")
 
 
 def find_nearest(word: object, names: Iterable[object]) -> str | None:

@@ -68,7 +68,7 @@ class Rule:
     explain: Explain  # adds the problems of a value that does not fit
     walks: bool = False  # True when it applies subschemas to the value or its parts
     heavy: bool = False  # True when it may visit one value many times, so that shared parts must cache their results
-    stops: bool = False  # True when further rules are not explained after it
+    stops: bool = False  # True when later rules are not explained after it
 
 
 MakeNode = Callable[[object], "Node"]

@@ -28,7 +28,7 @@ class References:
         """Return the subschema that a reference leads to in the end; see `lookup`."""
         seen: set[str] = set()
         target = self.lookup(ref)
-        # A subschema that is nothing but a reference is followed here, so a long chain costs no depth later.
+        # A subschema that only refers to another is followed here, so a long chain costs no depth later.
         while is_schema_object(target) and len(target) == 1 and isinstance(target.get("$ref"), str):
             if target["$ref"] in seen:
                 return MISSING

@@ -156,7 +156,7 @@ def _bound(keyword: str, bound: float, holds: Callable[[Any, Run], bool], words:
 
 
 def range_rules(schema: Any) -> list[Rule]:
-    """Make the rules for bounds of numbers, also for the boolean `exclusive...` of draft 4."""
+    """Make the rules for bounds of numbers, including the boolean `exclusive...` of draft 4."""
     least, most = number_of(schema, "minimum"), number_of(schema, "maximum")
     above, below = number_of(schema, "exclusiveMinimum"), number_of(schema, "exclusiveMaximum")
     if schema.get("exclusiveMinimum") is True:

@@ -1,1 +1,1 @@
-"""Ranks tools for a question in plain words. It knows nothing of Hermes."""
+"""Ranks tools for a question in plain words. It does not depend on Hermes."""

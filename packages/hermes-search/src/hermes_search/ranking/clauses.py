@@ -106,7 +106,7 @@ _OWN, _FLATTENED = 0.7, 0.3
 _HEAVY, _SURE = 0.2, 0.8
 """Minimum shares: the weight of a request, and the score of its best tool."""
 _BEHIND = 0.001
-"""How far the best tool for each further request ranks below the best one for the message."""
+"""How far the best tool for each additional request ranks below the best one for the message."""
 
 
 def requests_in(message: Sequence[Clause]) -> list[str]:

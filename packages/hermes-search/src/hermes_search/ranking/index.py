@@ -141,16 +141,16 @@ class ToolIndex:
             hits += [replace(hit, score=min(hit.score, hits[-1].score)) for hit in more]
         return hits
 
-    def _hits(self, query: str, most: int, limit: int) -> list[Hit]:
-        """Return the best hits from `most` candidates of each score."""
+    def _hits(self, query: str, depth: int, limit: int) -> list[Hit]:
+        """Return the best hits from `depth` candidates of each score."""
         found_clauses = clauses(query)
         asked = requests_in(found_clauses)
         # The verb of the first of several requests does not apply to the others.
-        whole = self._answered(query, most, opening(first_request(found_clauses) or query) if len(asked) < 2 else [])
-        parts = [self._answered(request, most, opening(request)) for request in asked]
+        whole = self._answered(query, depth, opening(first_request(found_clauses) or query) if len(asked) < 2 else [])
+        parts = [self._answered(request, depth, opening(request)) for request in asked]
         scores = combine_scores(whole.scores, [(it.scores, it.read.promise) for it in parts]) if parts else whole.scores
         otherwise = "meaning" if scores else "name"
-        scores = scores or self._containing(query, most)
+        scores = scores or self._containing(query, depth)
         for tool, prior in self._priors.items():
             if tool in scores:
                 scores[tool] *= prior
@@ -162,22 +162,22 @@ class ToolIndex:
             hits.append(Hit(self._names[tool], round(scores[tool], 6), why))
         return hits
 
-    def _answered(self, query: str, most: int, first: list[str]) -> _Answer:
+    def _answered(self, query: str, depth: int, first: list[str]) -> _Answer:
         """Return the scores for a question that begins with these words."""
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
         scores = score(read.terms, self._postings, len(self._names))
-        return _Answer(read, self._combine(query, read, scores, most, first))
+        return _Answer(read, self._combine(query, read, scores, depth, first))
 
     def _combine(
-        self, query: str, read: Query, scores: dict[int, float], most: int, first: list[str]
+        self, query: str, read: Query, scores: dict[int, float], depth: int, first: list[str]
     ) -> dict[int, float]:
         """Return the combined scores of the best tools by words and by meaning."""
         for tool in complete(read.whole, self._postings):
             scores[tool] = scores.get(tool, 0.0) + self._weights.whole * read.promise
-        candidates = best(scores, most)
+        candidates = best(scores, depth)
         boost_named(scores, candidates, read.terms, self._name_words, self._weights)
         meant = self._tool_vectors.add_words([*read.stems, *read.pairs])
-        likeness, nearest = self._tool_vectors.nearest(NOTHING if meant is None else meant, most)
+        likeness, nearest = self._tool_vectors.nearest(NOTHING if meant is None else meant, depth)
         tools = list(dict.fromkeys([*candidates, *nearest]))
         words = {tool: scores.get(tool, 0.0) for tool in tools}
         matched = reached(words, read.promise, self._weights)
@@ -189,7 +189,7 @@ class ToolIndex:
         return found
 
     def _mark_down(self, found: dict[int, float], first: list[str], clash: float) -> None:
-        """Lower the scores of tools that do something else than requested, such as deleting."""
+        """Lower the scores of tools that do something that was not requested, such as deleting."""
         requested, requested_sides = requested_operation(first), sides(map(stem, first))
         unlike = [tool for tool in found if self._operations[tool] not in ("", requested)] if requested else []
         if requested_sides:
@@ -226,12 +226,12 @@ class ToolIndex:
         """The other words of the tools. There are so many that short ones resemble any misspelling."""
         return Spelling(key for key in self._postings if len(key) >= _SIGNIFICANT or is_unspaced(key))
 
-    def _containing(self, query: str, most: int) -> dict[int, float]:
+    def _containing(self, query: str, depth: int) -> dict[int, float]:
         """Return tools whose names contain the query: the last resort."""
         part = _squash(query[:_NAMED])
         found = [number for name, numbers in self._squashed.items() if part in name for number in numbers]
         scores = {number: 1.0 / (1 + len(self._names[number])) for number in found}
-        return {number: scores[number] for number in best(scores, most)}
+        return {number: scores[number] for number in best(scores, depth)}
 
     def _raise_named(self, query: str, scores: dict[int, float]) -> set[int]:
         """Rank tools that the question names before all others, and exact spellings first."""
@@ -252,13 +252,13 @@ def _squash(name: str) -> str:
     return _SQUASHED.sub("", name).casefold() or name.strip()
 
 
-def _counted(limit: object, most: int) -> int:
+def _counted(limit: object, number: int) -> int:
     """Return the limit as an integer between 0 and the number of tools."""
     if isinstance(limit, str):
         limit = float(limit) if limit.strip().isdecimal() else None
     if not isinstance(limit, int | float) or (isinstance(limit, float) and math.isnan(limit)):
         limit = _USUAL
-    return int(min(max(limit, 0), most))
+    return int(min(max(limit, 0), number))
 
 
 def _priors(names: list[str], usage: Mapping[str, float], share: float) -> dict[int, float]:

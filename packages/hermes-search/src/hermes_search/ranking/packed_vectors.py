@@ -1,8 +1,8 @@
 """Vector arithmetic without a library: thousands of numbers are packed into one large Python integer.
 
 Each number has a lane: a fixed number of bytes of the integer, the lowest first. Multiplying the integer multiplies
-every lane, and adding two integers adds lane by lane. Results are right as long as no lane overflows; negative numbers
-are stored with the middle of a lane added.
+every lane, and adding two integers adds lane by lane. Results are correct as long as no lane overflows; negative
+numbers are stored with the middle of a lane added.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Weights:
         need: How much more similarity counts if no word matches: 1 for twice as much.
         confidence: The expected share of the words of a question that match.
         doubt: How much a score is doubted if fewer words match: 0 for not at all, 1 for proportional.
-        clash: How much a tool loses that does something else than requested, such as deleting.
+        clash: How much a tool loses if it does something that was not requested, such as deleting.
     """
 
     fields: tuple[float, ...] = (2.8, 2.5, 2.4, 0.6, 0.6, 0.35)

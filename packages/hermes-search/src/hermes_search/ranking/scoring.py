@@ -43,15 +43,15 @@ def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
     return [tool for tool in found[0].tools if all(it.places_in(tool) for it in found[1:])]
 
 
-def best(scores: Mapping[int, float], most: int) -> list[int]:
+def best(scores: Mapping[int, float], limit: int) -> list[int]:
     """Return the numbers of the best tools, the lowest first of equal ones."""
-    if len(scores) > 8 * most:
+    if len(scores) > 8 * limit:
         # Finding the bar first is many times cheaper than sorting all.
-        bar = heapq.nlargest(most, scores.values())[-1]
+        bar = heapq.nlargest(limit, scores.values())[-1]
         numbers = [tool for tool, value in scores.items() if value >= bar]
     else:
         numbers = list(scores)
-    return sorted(numbers, key=lambda tool: (-scores[tool], tool))[:most]
+    return sorted(numbers, key=lambda tool: (-scores[tool], tool))[:limit]
 
 
 def name_of_words(words: Sequence[str], postings: Mapping[str, Posting]) -> Name:

@@ -77,7 +77,7 @@ def read_fields(definition: object, keywords: Mapping[str, Iterable[str]] | None
 
 
 def _schema(function: Mapping[Any, Any]) -> object:
-    """Return the parameters, also in other formats than OpenAI's, and as a list, as web services have them."""
+    """Return the parameters, whether in OpenAI's format, another one, or a list, as web services have them."""
     found = next((function[key] for key in ("parameters", "inputSchema", "input_schema") if key in function), None)
     return {"properties": found} if isinstance(found, list) else found
 

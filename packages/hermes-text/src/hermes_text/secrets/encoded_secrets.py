@@ -110,7 +110,7 @@ def encodings(secret: str) -> frozenset[str]:
         html.escape(secret, quote=False),
         secret.replace("/", r"\/"),
     }
-    for text in (*_escaped(secret), repr(secret)[1:-1]):
+    for text in (*_escaped(secret), repr(secret)[1:-1], ascii(secret)[1:-1], repr(data)[2:-1]):
         found |= {text, *_escaped(text)}
     for text in (quote(data, safe=""), quote(data), quote_plus(data)):
         found |= {text, _ESCAPE.sub(lambda match: match[0].lower(), text)}

@@ -191,7 +191,7 @@ _PEM_LINE = rb"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _PEM_RUN = rb"(?<!\\)[A-Za-z0-9+/=]{4,}+(?!\|)"
 _PEM_PROOF = rb"(?=[a-z+/0-9=]*[A-Z])(?=[A-Z+/0-9=]*[a-z])(?=[A-Za-z+/=]*[0-9])[A-Za-z0-9+/=]{40}"
 _PEM_REACH = 16_384
-"""The maximum length of a private key; an END line further away belongs to something else."""
+"""The maximum length of a private key; a more distant END line belongs to something else."""
 _PEM_LINE_LEAST = 16
 _PEM_GAP = 24
 """The maximum length of the text between two lines of a key: indentation, quotes, a line number."""

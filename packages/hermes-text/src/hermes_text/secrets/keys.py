@@ -8,14 +8,14 @@ _HEX32, _HEX40, _HEX64 = r"[0-9a-f]{32}(?!\w)", r"[0-9a-f]{40}(?!\w)", r"[0-9a-f
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])"
 
 
-def _letters(least: int, most: int | None = None) -> str:
+def _letters(minimum: int, maximum: int | None = None) -> str:
     """Return a pattern for a run of letters and digits up to its end."""
-    return rf"[A-Za-z0-9]{{{least},{most or 255}}}+(?![\w-])"
+    return rf"[A-Za-z0-9]{{{minimum},{maximum or 255}}}+(?![\w-])"
 
 
-def _word(least: int, most: int | None = None) -> str:
+def _word(minimum: int, maximum: int | None = None) -> str:
     """Return a pattern for a run of letters, digits, underscores and hyphens up to its end."""
-    return rf"[\w-]{{{least},{most or 400}}}+(?![\w-])"
+    return rf"[\w-]{{{minimum},{maximum or 400}}}+(?![\w-])"
 
 
 EXACT = (

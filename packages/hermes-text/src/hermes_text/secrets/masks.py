@@ -67,7 +67,7 @@ def mask_secrets(text: str, values: Mapping[str, str] | None = None) -> str:
 
 
 def find_masks(text: str) -> list[Mask]:
-    """Find the masks of `mask_secrets` in a text, also those of other processes."""
+    """Find the masks of `mask_secrets` in a text, including those of other processes."""
     if "#" not in text:
         return []
     found: list[Mask] = []

@@ -20,7 +20,7 @@ _PEM_MASK = "[redacted private key]"
 
 _ROUNDS = 4
 
-# The maximum length of a private key; an END line further away belongs to something else.
+# The maximum length of a private key; a more distant END line belongs to something else.
 _PEM_REACH = 16_384
 
 _DISCORD = r"[MNO](?<![\w.-].)[A-Za-z0-9_-]{23,27}+\.[\w-]{6}\.[\w-]{27,40}+"

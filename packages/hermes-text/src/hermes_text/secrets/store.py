@@ -38,7 +38,7 @@ class SecretSources(Protocol):
         """Return the owner, the key and the text of each secret setting; None when there are no settings at all."""
 
     def user_stamp(self) -> object:
-        """Return a value that changes with the user's file of variables, which is noticed at once."""
+        """Return a value that changes as soon as the user's file of variables does."""
 
     def user_variables(self) -> Mapping[str, str]:
         """Return the variables in the user's file."""

@@ -19,7 +19,7 @@ from hermes_tools_skills.tools.skill_view import view_skill
 def command(name: str, file: str | None, as_json: bool) -> None:
     """Show the instructions of a skill, its files and its readiness, or one FILE of it.
 
-    Exit code: 0 on success, 1 if there is no such skill or file.
+    Exit code: 0 on success, 2 if there is no such skill or file.
     """
     with loaded_host() as host:
         library = library_for_host(host)
@@ -27,7 +27,7 @@ def command(name: str, file: str | None, as_json: bool) -> None:
         skill = library.find(name, for_user=True)
         result = read_resource(skill, file) if file else view_skill(skill, library)
     except ToolError as error:
-        raise click.ClickException(f"{error.message} {error.hint or ''}".rstrip()) from None
+        raise click.ClickException(f"{error.message} 'hermes skills list' lists all skills.") from None
     if as_json:
         print_json(result)
         return

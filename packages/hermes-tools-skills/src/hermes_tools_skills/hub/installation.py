@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_core.settings import refuse_inside
-from hermes_tools_skills.digest import content_digest
 from hermes_tools_skills.hub.acceptances import scan_staged
 from hermes_tools_skills.hub.changes import FileChange, Merge, Policy, by_path, compare_files, merge_versions
 from hermes_tools_skills.hub.errors import HubError
@@ -219,8 +218,8 @@ def _plan(
         revision=fetched.entry.revision,
         trust=fetched.entry.trust,
         verdict=report.verdict,
-        content_hash=content_digest(folder),
-        upstream_hash=content_digest(stage.original),
+        content_hash=hash_content(folder),
+        upstream_hash=hash_content(stage.original),
         files=tuple(file.path for file in new if file.path in upstream),
         capabilities=capabilities,
         accepted=tuple(each.id for each in report.accepted),
@@ -345,7 +344,7 @@ def read_installed(state: StateFiles, skill: LockedSkill) -> dict[str, SkillFile
 def read_original(state: StateFiles, skill: LockedSkill) -> dict[str, SkillFile] | None:
     """Return the files of an installed skill as they were downloaded; None if they are missing or damaged."""
     folder = state.originals / skill.upstream_hash
-    if not folder.is_dir() or content_digest(folder) != skill.upstream_hash:
+    if not folder.is_dir() or hash_content(folder) != skill.upstream_hash:
         return None
     return by_path(read_directory(folder, SizeLimits(files=4_000, bytes=64 << 20), everything=True))
 
@@ -356,7 +355,7 @@ def _merge(
     """Return the hash and the files of the installed version, and the merged version if there are local changes."""
     folder = hub.state.skills / current.install_path
     local = read_installed(hub.state, current)
-    before = content_digest(folder)
+    before = hash_content(folder)
     if before == current.content_hash == current.upstream_hash:
         return before, local, None
     base = read_original(hub.state, current)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 from hermes_core.settings import refuse_inside
-from hermes_tools_skills.digest import content_digest
 from hermes_tools_skills.hub.acceptances import scan_staged
 from hermes_tools_skills.hub.errors import HubError
 from hermes_tools_skills.hub.hub import SkillHub
@@ -19,7 +18,7 @@ from hermes_tools_skills.hub.search import find_source
 from hermes_tools_skills.hub.state_files import StateFiles, timestamp
 from hermes_tools_skills.providers.file_checks import check_files
 from hermes_tools_skills.providers.protocol import SourceError
-from hermes_tools_skills.scanner import ScanReport, hash_content
+from hermes_tools_skills.scanner import ContentError, ScanReport, hash_content
 
 Local = Literal["unchanged", "changed", "missing"]
 
@@ -46,8 +45,8 @@ class SkillStatus:
 def local_state(state: StateFiles, skill: LockedSkill) -> Local:
     """Return whether the files of an installed skill are the ones that were installed."""
     try:
-        digest = content_digest(state.skills / skill.install_path)
-    except FileNotFoundError:
+        digest = hash_content(state.skills / skill.install_path)
+    except ContentError:
         return "missing"
     return "unchanged" if digest in (skill.content_hash, *skill.accepted_hashes) else "changed"
 
@@ -85,7 +84,7 @@ def _is_current(hub: SkillHub, skill: LockedSkill) -> tuple[bool, str]:
             return True, fetched.entry.version
         files, _, _ = name_files(check_files(fetched.files, hub.limits), fetched.entry.name, "", skill)
         write_files(stage.original, files)
-        return content_digest(stage.original) == skill.upstream_hash, fetched.entry.version
+        return hash_content(stage.original) == skill.upstream_hash, fetched.entry.version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +118,7 @@ def uninstall_skill(state: StateFiles, name: str) -> Removal:
         if not folder.exists():
             facts = {"source": skill.identifier, "missing": True}
             return _forget(state, skill, facts)
-        before = content_digest(folder)
+        before = hash_content(folder)
         local = read_installed(state, skill)
         original = read_original(state, skill) or {}
         installed = set(skill.files)
@@ -221,7 +220,7 @@ def _accept_changes(state: StateFiles, audit: Audit) -> Audit:
         skills = read_lock(state)
         if skills.get(skill.name) != skill or hash_content(folder) != report.content_hash:
             raise HubError(f"Another process has changed {skill.name}. Try again.", kind="changed")
-        digest = content_digest(folder)
+        digest = hash_content(folder)
         changed = replace(
             skill, content_hash=digest, accepted_hashes=(), verdict=report.verdict, updated_at=timestamp()
         )

@@ -17,11 +17,11 @@ from secrets import token_hex
 from typing import Any
 
 from hermes_files.atomic import write_atomic
-from hermes_tools_skills.digest import content_digest
 from hermes_tools_skills.hub.errors import HubError
 from hermes_tools_skills.hub.lock_file import LockedSkill, parse_entry, read_lock, write_lock
 from hermes_tools_skills.hub.state_files import StateFiles
 from hermes_tools_skills.providers.protocol import SkillFile
+from hermes_tools_skills.scanner import hash_content
 from hermes_tools_skills.store import exchange, remove_tree
 
 _JOURNAL, _NEW, _OLD, _ORIGINAL = "journal.json", "new", "old", "original"
@@ -111,13 +111,13 @@ class Stage:
         if new is not None and not before:
             os.rename(new, target)
         elif new is not None and exchange(new, target):
-            if content_digest(new) != before:
+            if hash_content(new) != before:
                 exchange(new, target)
                 raise _changed(target)
             os.rename(new, self.old)
         else:
             os.rename(target, self.old)
-            if content_digest(self.old) != before:
+            if hash_content(self.old) != before:
                 os.rename(self.old, target)
                 raise _changed(target)
             if new is not None:
@@ -208,7 +208,7 @@ def _require_unchanged(target: Path, before: str) -> None:
     is_there = os.path.lexists(target)
     if is_there and not before:
         raise HubError(f"{target} exists already. Choose another name with --name.", kind="taken")
-    if before and (not is_there or target.is_symlink() or content_digest(target) != before):
+    if before and (not is_there or target.is_symlink() or hash_content(target) != before):
         raise _changed(target)
 
 

@@ -14,16 +14,15 @@ from pydantic import Field
 from hermes_core import Finding, ToolContext, ToolDeniedError, ToolError, ToolFailedError, tool
 from hermes_tools_skills.audit_log import record_change, store_draft
 from hermes_tools_skills.changes import Action, Change, ChangeRequest, plan_change
-from hermes_tools_skills.digest import content_digest
 from hermes_tools_skills.installed import accept_digest
 from hermes_tools_skills.library import FOLDER
-from hermes_tools_skills.review import Review, review_skill
+from hermes_tools_skills.review import TRUST, Review, review_skill
+from hermes_tools_skills.scanner import ContentError, hash_content
 from hermes_tools_skills.session_library import library_for_call
 from hermes_tools_skills.settings import SkillsSettings
 from hermes_tools_skills.skill import SkillError
 from hermes_tools_skills.store import SkillStore
 
-TRUST = "agent-created"
 _APPROVED = "hermes_skills_approved"
 _MAX_SPAN = 8_000
 _FIELDS = frozenset(field.name for field in fields(ChangeRequest))
@@ -36,7 +35,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterator[Finding]:
     try:
         with _prepared(ctx, request) as (store, change, version):
             review = _review(change, version)
-            digest = content_digest(version)
+            digest = hash_content(version)
             if review.action == "ask":
                 _report(store, change, version, review, "needs approval")
     except ToolError:
@@ -131,7 +130,7 @@ def skill_manage(
     )
     approved = ctx.session.state.get(_APPROVED, {}).pop(ctx.call.id, "")
     with _prepared(ctx, request) as (store, change, version):
-        digest = content_digest(version)
+        digest = hash_content(version)
         review = _review(change, version)
         needs_approval = review.action == "ask" or ctx.settings(FOLDER, SkillsSettings).write_approval
         if review.action == "block":
@@ -159,7 +158,7 @@ def _prepared(ctx: ToolContext, request: ChangeRequest) -> Iterator[tuple[SkillS
             change = plan_change(library, request)
             with store.draft(change) as version:
                 yield store, change, version
-    except (OSError, SkillError) as error:
+    except (OSError, ContentError, SkillError) as error:
         raise ToolFailedError(f"The skill could not be changed: {error}.", hint="Nothing was written.") from error
 
 

@@ -26,7 +26,7 @@ class Process(NamedTuple):
 
 
 def find_process(pid: int) -> Process | None:
-    """Return a process; None when it does not run any more."""
+    """Return a process; None when it is no longer running."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             text = file.read()

@@ -1,8 +1,8 @@
 """Record what this process has started, so that it ends when this process is killed.
 
 Each record is a file under `$HERMES_HOME/terminal`, named after the process that writes it. A watcher (a small shell
-that waits for its input to close) notices at once when that process dies, and ends what the file lists. What it misses
-is ended by the next process that starts, or by `kill_leftovers`.
+that waits for its input to close) notices at once when that process dies, and ends what the file lists. The next
+process that starts, or `kill_leftovers`, ends what it misses.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ _MAX_ASSESSED = 256
 """How many assessed calls are remembered: denied calls never run, so nothing else forgets them."""
 
 _MEGABYTE = 1_000_000
+_COMMAND_SECONDS = 30.0
+_MAX_COMMAND_OUTPUT = 20_000
 
 _REMOVED = " (deleted)"
 """What the kernel appends to the name of a working directory that was removed."""
@@ -187,14 +189,12 @@ class FileSession:
         )
 
     def run(self, argv: Sequence[str], text: str) -> tuple[int, str]:
-        """Run a command with text as its input, and return its exit status and output.
+        """Run a command with text as its input, and return its exit status and the beginning of its output.
 
         Raises:
-            OSError: It cannot be started or takes too long.
+            OSError: The command cannot be started, or takes too long.
         """
-        from hermes_tools_terminal.file_access.command_runner import run_command
-
-        return run_command(self.task.open_environment(), argv, input=text.encode("utf-8", "surrogateescape"))
+        return _run_command(self.task.open_environment(), argv, input=text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
         """Close the filesystem."""
@@ -316,3 +316,24 @@ def forget_reads(session: Session) -> None:
     """
     for files in session.state.get(_KEY) or ():
         files.history.forget_reads()
+
+
+def _run_command(environment: Environment, argv: Sequence[str], *, input: bytes) -> tuple[int, str]:
+    import signal
+    import subprocess
+    import time
+
+    from hermes_tools_terminal.search.program_runner import SearchTimeoutError, feed_input, read_output
+
+    try:
+        started = environment.start(argv, cwd=environment.folder)
+    except TerminalEnvironmentError as error:
+        raise OSError(error.reason) from error
+    output = b""
+    try:
+        with feed_input(started.child, input, lambda: environment.signal(started.group, signal.SIGKILL)):
+            for piece in read_output(started.child, time.monotonic() + _COMMAND_SECONDS):
+                output = (output + piece)[:_MAX_COMMAND_OUTPUT]
+            return started.child.wait(_COMMAND_SECONDS), output.decode(errors="replace")
+    except (SearchTimeoutError, subprocess.TimeoutExpired) as error:
+        raise TimeoutError(f"{argv[0]} took more than {_COMMAND_SECONDS:g} seconds") from error

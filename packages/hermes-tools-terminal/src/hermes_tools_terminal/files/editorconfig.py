@@ -26,7 +26,7 @@ _COMMENT = re.compile(r"\s[#;].*")
 def charset_for(filesystem: FileSystem, path: str) -> str:
     """Return the charset that applies to a file, missing or not, in lower case; empty when none does."""
     files = []
-    for folder, data in filesystem.upward(os.path.dirname(path), NAME, most=_LARGEST):
+    for folder, data in filesystem.upward(os.path.dirname(path), NAME, limit=_LARGEST):
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
         files.append((folder, text))
         if any(section == "" and key == "root" and value == "true" for section, key, value in _pairs(text)):

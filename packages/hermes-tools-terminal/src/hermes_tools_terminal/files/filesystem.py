@@ -111,7 +111,7 @@ class FileSystem(Protocol):
     def names(self, found: FileInfo) -> list[str]:
         """Return the sorted names in a directory."""
 
-    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+    def upward(self, folder: str, name: str, *, limit: int) -> list[tuple[str, bytes]]:
         """Return the directory and content of each file with a name in a directory and its parents, nearest first.
 
         Unreadable, larger and forbidden files are skipped.
@@ -119,7 +119,7 @@ class FileSystem(Protocol):
         Args:
             folder: An absolute path without symbolic links; the directory may be missing.
             name: The file name.
-            most: The maximum size in bytes.
+            limit: The maximum size in bytes.
         """
 
     def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:

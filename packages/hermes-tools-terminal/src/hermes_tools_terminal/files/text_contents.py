@@ -237,7 +237,7 @@ class NumberedLines(NamedTuple):
 
 
 def number_lines(
-    lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Mapping[int, int] | None = None
+    lines: Sequence[str], first: int, *, longest: int, limit: int, sizes: Mapping[int, int] | None = None
 ) -> NumberedLines:
     """Number lines, and limit their length and total size.
 
@@ -245,7 +245,7 @@ def number_lines(
         lines: The lines, without their endings.
         first: The number of the first line.
         longest: The maximum number of characters per line.
-        most: The maximum number of characters in total.
+        limit: The maximum number of characters in total.
         sizes: The real size in bytes of lines that are already truncated, by line number.
     """
     known = sizes or {}
@@ -259,17 +259,17 @@ def number_lines(
                 cut.append(number)
                 size = f"{known[number]:,} bytes" if number in known else f"{len(line):,} characters"
                 shown[index] = f"{number}|{line[:longest]} [... truncated: the line has {size}]"
-    fitting = _fitting(shown, most)
+    fitting = _fitting(shown, limit)
     return NumberedLines("\n".join(shown[:fitting]), fitting, tuple(cut), fitting < len(shown))
 
 
-def _fitting(lines: Sequence[str], most: int) -> int:
+def _fitting(lines: Sequence[str], limit: int) -> int:
     """Return how many lines fit into a number of characters; at least one."""
-    if sum(map(len, lines)) + len(lines) <= most:
+    if sum(map(len, lines)) + len(lines) <= limit:
         return len(lines)
     size = 0
     for count, line in enumerate(lines):
         size += len(line) + 1
-        if size > most and count:
+        if size > limit and count:
             return count
     return len(lines)

@@ -152,7 +152,7 @@ class BackgroundProcess:
             try:
                 written = self._write(view)
             except OSError as error:
-                return f"It does not read any more: {error.strerror}."
+                return f"It no longer reads its input: {error.strerror}."
             if written is None:
                 return "Its input is closed."
             view = view[written:]

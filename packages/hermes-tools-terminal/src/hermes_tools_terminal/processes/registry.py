@@ -318,7 +318,7 @@ class Processes:
                 self._selector.unregister(handle)
 
     def _release(self, process: BackgroundProcess) -> None:
-        """Release a process that cannot be queried any more."""
+        """Release a process that can no longer be queried."""
         out = process.started.child.stdout
         if out is not None and not out.closed:
             self._unregister(out.fileno())

@@ -176,11 +176,11 @@ def _bind(listener: socket.socket, folder: str) -> None:
         os.close(handle)
 
 
-def _read_frame(connection: socket.socket, most: int) -> bytes | None:
+def _read_frame(connection: socket.socket, limit: int) -> bytes | None:
     """Read a short frame, and not beyond its end."""
     head = _read_exactly(connection, 4)
     size = int.from_bytes(head, "big")
-    return _read_exactly(connection, size) if len(head) == 4 and size <= most else None
+    return _read_exactly(connection, size) if len(head) == 4 and size <= limit else None
 
 
 def _read_exactly(connection: socket.socket, size: int) -> bytes:

@@ -32,10 +32,10 @@ class ScriptCalls:
         made: How many tools it has called.
     """
 
-    def __init__(self, ctx: ToolContext, most: int) -> None:
+    def __init__(self, ctx: ToolContext, limit: int) -> None:
         self.made = 0
         self._ctx = ctx
-        self._most = most
+        self._most = limit
         self._names = ctx.allowed_tools() & OFFERED
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
@@ -65,7 +65,7 @@ class ScriptCalls:
         return self._running[name] > 0
 
     def close(self) -> None:
-        """Accept no further calls."""
+        """Accept no more calls."""
         with self._lock:
             self._closed = True
 

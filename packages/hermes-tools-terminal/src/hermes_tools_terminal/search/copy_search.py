@@ -49,11 +49,11 @@ class CopySearch:
                     if found.get(number) or declared:
                         yield path, found.get(number, 0)
 
-    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+    def lines(self, files: Sequence[bytes], limit: int, skip: int = 0) -> Iterator[Record]:
         """Yield lines of files."""
         with self._scanner() as scanner:
             for paths, texts in self._batches(files):
-                yield from scanner.lines(paths, most, skip, texts)
+                yield from scanner.lines(paths, limit, skip, texts)
 
     @contextlib.contextmanager
     def _scanner(self) -> Iterator[PythonEngine]:

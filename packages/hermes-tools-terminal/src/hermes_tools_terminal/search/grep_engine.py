@@ -83,9 +83,9 @@ class GrepEngine:
             if name != b".git" and (self._query.hidden or name[:1] != b".") and not rules.leave_out(path):
                 yield path, None
 
-    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+    def lines(self, files: Sequence[bytes], limit: int, skip: int = 0) -> Iterator[Record]:
         """Yield lines of files."""
-        return CopySearch(self._root, self._query).lines(files, most, skip)
+        return CopySearch(self._root, self._query).lines(files, limit, skip)
 
     def _ignore_files(self, paths: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the contents of ignore files by absolute path; empty for repositories."""

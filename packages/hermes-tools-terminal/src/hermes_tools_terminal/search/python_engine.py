@@ -72,7 +72,7 @@ class PythonEngine:
             yield path, int(changed)
 
     def lines(
-        self, files: Sequence[bytes], most: int, skip: int = 0, contents: Sequence[bytes] = ()
+        self, files: Sequence[bytes], limit: int, skip: int = 0, contents: Sequence[bytes] = ()
     ) -> Iterator[Record]:
         """Yield lines of files, or of the given contents."""
         paths = [os.fsdecode(path) for path in files]
@@ -80,7 +80,7 @@ class PythonEngine:
             "task": "show",
             "files": paths,
             "contents": list(contents),
-            "most": most,
+            "most": limit,
             "skip": skip,
             "context": self._query.context,
         }

@@ -43,8 +43,8 @@ class Engine(Protocol):
     def names(self) -> Iterator[tuple[bytes, int | None]]:
         """Yield all files, and their modification times in nanoseconds where known; in any order."""
 
-    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
-        """Yield up to `most` matching lines of each file with their context, in order; `skip` applies to a
+    def lines(self, files: Sequence[bytes], limit: int, skip: int = 0) -> Iterator[Record]:
+        """Yield up to `limit` matching lines of each file with their context, in order; `skip` applies to a
         single file.
         """
 

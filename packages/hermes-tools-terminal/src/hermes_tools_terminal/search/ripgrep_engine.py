@@ -51,13 +51,13 @@ class RipgrepEngine:
         for path in read_names(self._root.run(argv, ok_codes=_FINE)):
             yield path.removeprefix(b"./"), None
 
-    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+    def lines(self, files: Sequence[bytes], limit: int, skip: int = 0) -> Iterator[Record]:
         """Yield lines of files."""
         show = self._opened if isinstance(self._root, LocalSearchRoot) else self._named
         for some in _batches(files):
-            yield from show(some, most, skip)
+            yield from show(some, limit, skip)
 
-    def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
+    def _opened(self, files: Sequence[bytes], limit: int, skip: int) -> Iterator[Record]:
         """Yield lines of local files, which are opened first, so that they cannot be replaced in between."""
         root = self._root
         assert isinstance(root, LocalSearchRoot)
@@ -73,17 +73,17 @@ class RipgrepEngine:
                 handles.append(handle)
                 known[b"/dev/fd/%d" % handle] = path
             if known:
-                for record in read_records(self._run(self._showing(most), [*known], handles), skip):
+                for record in read_records(self._run(self._showing(limit), [*known], handles), skip):
                     yield with_path(record, known[record.path])
 
-    def _named(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
-        said = self._run(self._showing(most), [b"./" + path for path in files])
+    def _named(self, files: Sequence[bytes], limit: int, skip: int) -> Iterator[Record]:
+        said = self._run(self._showing(limit), [b"./" + path for path in files])
         for record in read_records(said, skip):
             yield with_path(record, record.path.removeprefix(b"./"))
 
-    def _showing(self, most: int) -> list[str | bytes]:
+    def _showing(self, limit: int) -> list[str | bytes]:
         context = [f"--context={self._query.context}"] if self._query.context else []
-        return [self._program, *_ALWAYS, *_LINES, f"--max-count={most}", *context]
+        return [self._program, *_ALWAYS, *_LINES, f"--max-count={limit}", *context]
 
     def _run(
         self, argv: Sequence[str | bytes], files: Sequence[str | bytes], passed: Sequence[int] = ()

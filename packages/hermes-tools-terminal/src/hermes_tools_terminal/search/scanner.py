@@ -70,20 +70,20 @@ def _decoded(file: IO[bytes]) -> Iterator[bytes]:
     yield decoder.decode(b"", True).encode()
 
 
-def format_lines(found: Iterable[bytes], starts: Starts, most: int, context: int, skip: int = 0) -> Iterator[bytes]:
+def format_lines(found: Iterable[bytes], starts: Starts, limit: int, context: int, skip: int = 0) -> Iterator[bytes]:
     """Yield matching lines as `number:column:text` and context lines as `number-text`, each with a line feed.
 
     Args:
         found: The blocks of a file.
         starts: Finds the matching lines.
-        most: How many matching lines to yield; further ones are only context.
+        limit: How many matching lines to yield; later ones are only context.
         context: How many lines of context around each match.
         skip: How many matching lines to skip; only without context.
     """
-    return _with_context(found, starts, most, context) if context else _without_context(found, starts, most, skip)
+    return _with_context(found, starts, limit, context) if context else _without_context(found, starts, limit, skip)
 
 
-def _without_context(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iterator[bytes]:
+def _without_context(found: Iterable[bytes], starts: Starts, limit: int, skip: int) -> Iterator[bytes]:
     number = 1  # of the line at `done`
     matched = 0
     for block in found:
@@ -96,19 +96,19 @@ def _without_context(found: Iterable[bytes], starts: Starts, most: int, skip: in
             done = line
             end = block.find(b"\n", at)
             yield _matched(number, at - line, block[line:] if end < 0 else block[line:end])
-            if matched >= most:
+            if matched >= limit:
                 return
         number += block.count(b"\n", done)
 
 
-def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: int) -> Iterator[bytes]:
+def _with_context(found: Iterable[bytes], starts: Starts, limit: int, context: int) -> Iterator[bytes]:
     number = 1  # of the line at `done`
     before: list[bytes] = []  # possible context of the next match
     pending = matched = 0  # how many lines of context the last match still needs
     for block in found:
         done = 0  # how many bytes of the block are handled
         for line, at in starts(block):
-            if matched >= most:
+            if matched >= limit:
                 break
             matched += 1
             lines = block[done:line].split(b"\n")[:-1]
@@ -127,7 +127,7 @@ def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: in
         before = [*before, *lines[pending:]][-context:]
         pending -= min(pending, len(lines))
         number += len(lines)
-        if matched >= most and not pending:
+        if matched >= limit and not pending:
             return
 
 

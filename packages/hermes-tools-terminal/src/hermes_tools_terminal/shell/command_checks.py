@@ -152,7 +152,7 @@ _HEREDOC = re.compile(r"<<-?\s*['\"]?\w")
 def background_reason(command: str) -> str | None:
     """Return why a command should not run in the foreground; None when it may."""
     if not _SUSPICIOUS.search(command) or _HEREDOC.search(command):
-        return None  # the text of a here-document is not told from commands
+        return None  # the text of a here-document is not distinguished from commands
     words = split_words(command)
     if words is None:
         return None

@@ -87,11 +87,11 @@ class ShellProtocol:
         lines = [_OPENING]
         if self.kind == "bash":
             lines.append("set +o history; " + _TRAPS)
-        lines += [f"_h_ground() {{ {self._enter_existing()}; }}", f"_h_end() {{ {self._end()}; }}"]
+        lines += [f"_h_enter() {{ {self._enter_existing()}; }}", f"_h_end() {{ {self._end()}; }}"]
         done = self._done('"$?"')
         lines += [f"_h_done() {{ {done} >&9; }}", self._at_exit(), self._at_term()]
         if self.kind == "bash":
-            lines.append("readonly -f _h_ground _h_end _h_done")
+            lines.append("readonly -f _h_enter _h_end _h_done")
         if start_up:
             lines.append(f"eval {quoted(start_up)} </dev/null; exec 1>&9 2>&1")
         if state:
@@ -123,12 +123,12 @@ class ShellProtocol:
         run = f"{self._builtin('eval')} {quoted(text)} </dev/null"
         cd = f"CDPATH= {self._builtin('cd')} -- {quoted(folder)}" if folder is not None else ""
         if folder is not None and way == "back":
-            run = f"{cd} 2>/dev/null || PWD={quoted(folder)}; OLDPWD=${{_h_before-}}\n_h_ground\n{run}"
+            run = f"{cd} 2>/dev/null || PWD={quoted(folder)}; OLDPWD=${{_h_before-}}\n_h_enter\n{run}"
         elif folder is not None:
             before = "_h_before=${OLDPWD-}; " if way == "out" else ""
             run = f"{before}if {cd}; then\n{run}\nelse (exit {NO_FOLDER}); fi"
         elif not steady:
-            run = f"_h_ground\n{run}"
+            run = f"_h_enter\n{run}"
         closing = f"{self._closing(text, token)}\n"
         return f"{run}\n{closing}", len(closing)
 
@@ -231,7 +231,7 @@ class MarkReader:
         self.home = ""
 
     def direct(self, output: Output) -> None:
-        """Redirect further output."""
+        """Redirect later output."""
         self._output = output
 
     def feed(self, data: bytes | bytearray, size: int | None = None) -> list[Mark]:

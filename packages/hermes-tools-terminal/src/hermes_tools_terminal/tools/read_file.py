@@ -116,7 +116,7 @@ def _read(
     if isinstance(read, NotText):
         return _not_text(found, read, size)
     lines = number_lines(
-        read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes
+        read.lines, first, longest=settings.max_line_chars, limit=settings.read_max_chars, sizes=read.sizes
     )
     key_start = _BEGIN if _begins_inside_key(files, found, read, first, settings.max_line_chars) else ""
     text = mask(key_start + lines.text).removeprefix(key_start)

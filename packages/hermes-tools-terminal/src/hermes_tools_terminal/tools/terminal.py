@@ -34,7 +34,7 @@ SYNTAX_ERROR = 2
 """The exit code of shells for a command that they cannot parse."""
 
 PROGRESS_SECONDS = 5.0
-"""How long a command runs before progress is reported, and the interval of further reports."""
+"""How long a command runs before progress is reported, and the interval between later reports."""
 
 _PROCESS_WOULD_END = (
     "The command was not run: a background process ends with the Hermes process that started it, and this one ends "

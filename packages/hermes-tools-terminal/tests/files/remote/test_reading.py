@@ -232,5 +232,5 @@ def test_files_of_a_name_are_found_in_all_folders_above(new_tree: NewTree, tmp_p
     (folder.parent.parent / ".x").symlink_to(folder.parent / ".x")
     tree = new_tree()
     above = [(str(folder), b""), (str(folder.parent), b"one\n\0\n")]
-    assert tree.upward(str(folder / "not" / "there"), ".x", most=100) == above
-    assert tree.upward(str(folder), ".x", most=3) == above[:1]
+    assert tree.upward(str(folder / "not" / "there"), ".x", limit=100) == above
+    assert tree.upward(str(folder), ".x", limit=3) == above[:1]

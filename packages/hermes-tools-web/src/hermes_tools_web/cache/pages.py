@@ -1,4 +1,4 @@
-"""Encode pages for the cache."""
+"""Pages in the cache, which extractions and crawls share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from anyio.to_thread import run_sync
+
+from hermes_tools_web.cache.web_cache import WebCache
 from hermes_tools_web.providers.protocol import Page
 
 _VERSION = 1
@@ -22,26 +25,23 @@ class CachedPage:
     more: Mapping[str, Any] = field(default_factory=dict)  # additional data of the component that stored it
 
 
-def encode_page(cached: CachedPage) -> str:
-    """Encode a page as text."""
-    return json.dumps(
-        {"version": _VERSION, "fetched_at": cached.fetched_at, "page": asdict(cached.page), "more": dict(cached.more)}
-    )
-
-
-def decode_page(text: str) -> CachedPage | None:
-    """Decode a page; None when another version wrote it or it is damaged."""
+async def load_page(cache: WebCache, provider: str, key: str) -> CachedPage | None:
+    """Return a cached page; None when there is none, another version wrote it, or it is damaged."""
+    text = await run_sync(cache.get, "page", provider, key, abandon_on_cancel=True)
     try:
-        cached = json.loads(text)
-        if cached["version"] != _VERSION:
+        cached = json.loads(text or "{}")
+        if cached.get("version") != _VERSION:
             return None
-        page = _page(cached["page"])
-        more = dict(cached.get("more") or {})
-        return None if page is None else CachedPage(page=page, fetched_at=float(cached["fetched_at"]), more=more)
+        fields = cached["page"]
+        page = Page(**{**fields, "notes": tuple(fields["notes"]), "facts": dict(fields["facts"])})
+        if page.error or not all(isinstance(getattr(page, name), str) for name in _TEXTS):
+            return None
+        return CachedPage(page=page, fetched_at=float(cached["fetched_at"]), more=dict(cached.get("more") or {}))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
-def _page(cached: Mapping[str, Any]) -> Page | None:
-    page = Page(**{**cached, "notes": tuple(cached["notes"]), "facts": dict(cached["facts"])})
-    return None if page.error or not all(isinstance(getattr(page, name), str) for name in _TEXTS) else page
+async def save_page(cache: WebCache, provider: str, key: str, cached: CachedPage) -> None:
+    """Store a page."""
+    text = json.dumps({"version": _VERSION, **asdict(cached)})
+    await run_sync(cache.put, "page", provider, key, text, abandon_on_cancel=True)

@@ -8,8 +8,6 @@ import anyio
 
 from hermes_core import ToolError
 from hermes_core.errors import ConfigError
-from hermes_tools_web.crawler.cached_pages import CrawlCache
-from hermes_tools_web.crawler.collection import PageCollection
 from hermes_tools_web.crawler.frontier import FoundLink, Frontier, Visit
 from hermes_tools_web.crawler.page_urls import PageUrl, parse_page_url
 from hermes_tools_web.crawler.relevance import Relevance
@@ -19,14 +17,14 @@ from hermes_tools_web.crawler.report import (
     CrawlProgress,
     CrawlReport,
     FailedPage,
+    PageCollection,
     ProgressCallback,
     Stopped,
 )
 from hermes_tools_web.crawler.site import BusyError, OffLimitsError, Site, SitePage, open_site
 from hermes_tools_web.crawler.throttle import Throttle
 from hermes_tools_web.documents.reader import ReadError
-from hermes_tools_web.fetcher.errors import UrlDeniedError
-from hermes_tools_web.fetcher.urls import encode_url, find_key
+from hermes_tools_web.fetcher.requests import encode_url
 from hermes_tools_web.text import clean_line
 
 if TYPE_CHECKING:
@@ -52,17 +50,12 @@ async def crawl(
 ) -> CrawlReport:
     """Crawl a site. When the time is over, return the pages crawled so far.
 
-    Args:
-        plan: What to crawl.
-        access: The settings and the network policy.
-        tell: Called with the progress before each page.
-        seconds: The time limit of the caller, if it is shorter than that of the settings.
-        cache: The page cache, if it is enabled.
+    `tell` is called with the progress before each page, and `seconds` is the time limit of the caller.
 
     Raises:
         CrawlError: there is no first page.
         FetchError: the first page could not be fetched.
-        UrlDeniedError: the network guard refuses the first page, or its URL carries a key.
+        UrlDeniedError: the network guard refuses the first page.
     """
     start = check_start_url(plan.url)
     settings = access.settings.crawl
@@ -70,7 +63,7 @@ async def crawl(
     run = _Crawl(plan, throttle, tell)
     with anyio.move_on_after(settings.seconds if seconds is None else min(seconds, settings.seconds)) as within:
         try:
-            async with open_site(access, throttle, CrawlCache(cache, access) if cache else None) as site:
+            async with open_site(access, throttle, cache) as site:
                 await run.through(site, start, settings.concurrency)
         except ConfigError as error:
             raise CrawlError(str(error), hint="Ask the user to fix the proxy settings.") from error
@@ -103,9 +96,13 @@ class _Crawl:
         self._url, self._frontier, self._requests = first.address.url, frontier, 1
         self._take(frontier, visit, first, number=0)
         frontier.done(visit)
-        if self._wants_sitemaps(frontier):
+        # Linked pages come first, so a page from a sitemap may never be visited.
+        if plan.depth > 0 and plan.limit > 1 and (plan.instructions or len(frontier) < 2 * plan.limit):
             with anyio.move_on_after(_SITEMAP_SECONDS):
-                await site.list_pages(first.address, lambda urls: frontier.add_links(map(_listed, urls), depth=1))
+                await site.list_pages(
+                    first.address,
+                    lambda urls: frontier.add_links((FoundLink(url=url, listed=True) for url in urls), depth=1),
+                )
         async with anyio.create_task_group() as tasks:
             for _ in range(workers):
                 tasks.start_soon(self._work, site, frontier)
@@ -137,7 +134,8 @@ class _Crawl:
             self._visits += 1
             await self._visit(site, frontier, visit, self._visits)
             self._under_way -= 1
-            self._announce()
+            self._changed.set()
+            self._changed = anyio.Event()
 
     async def _next(self, frontier: Frontier) -> Visit | None:
         """Return the next page; None when there will be none."""
@@ -165,21 +163,12 @@ class _Crawl:
                 self._stopped = "errors"
         return self._stopped is not None or len(self._collection) >= self._plan.limit
 
-    def _announce(self) -> None:
-        self._changed.set()
-        self._changed = anyio.Event()
-
     def _why_it_ended(self, frontier: Frontier) -> Stopped:
         if self._stopped is not None:
             return self._stopped
         if len(self._collection) >= self._plan.limit and (len(frontier) or frontier.deeper):
             return "limit"
         return "depth" if frontier.deeper else "complete"
-
-    def _wants_sitemaps(self, frontier: Frontier) -> bool:
-        """Return whether a page from a sitemap could be visited: linked pages come first."""
-        plan = self._plan
-        return plan.depth > 0 and plan.limit > 1 and (bool(plan.instructions) or len(frontier) < 2 * plan.limit)
 
     async def _visit(self, site: Site, frontier: Frontier, visit: Visit, number: int) -> None:
         url = visit.address.url
@@ -191,23 +180,17 @@ class _Crawl:
             self._collection.skipped[off_limits.reason] += 1
             self._requests -= off_limits.reason == "robots.txt"  # not requested
         except BusyError as busy:
-            if self._is_put_off(frontier, visit, busy):
+            if busy.slow_down(self._throttle):
+                self._stopped = "rate limit"
+            if not visit.is_retry and self._stopped is None:
+                frontier.retry(visit)
                 return
+            self._collection.failed.append(FailedPage(url=url, error=str(busy)))
         except (ReadError, ToolError) as error:
             self._collection.fail(url, error)
         else:
             self._take(frontier, visit, page, number=number)
         frontier.done(visit)
-
-    def _is_put_off(self, frontier: Frontier, visit: Visit, busy: BusyError) -> bool:
-        """Return whether a refused page is retried later."""
-        if busy.slow_down(self._throttle):
-            self._stopped = "rate limit"
-        if visit.is_retry or self._stopped is not None:
-            self._collection.failed.append(FailedPage(url=visit.address.url, error=str(busy)))
-            return False
-        frontier.retry(visit)
-        return True
 
     def _take(self, frontier: Frontier, visit: Visit, page: SitePage, *, number: int) -> None:
         frontier.mark_known(page.address)
@@ -221,10 +204,6 @@ class _Crawl:
             for link in page.document.links
         )
         frontier.add_links(links, depth=visit.depth + 1, title=page.document.title)
-
-
-def _listed(url: str) -> FoundLink:
-    return FoundLink(url=url, listed=True)
 
 
 _MAX_MOVES = 3
@@ -245,7 +224,13 @@ async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> Sit
     for _ in range(_MAX_MOVES + 1):
         site.name = address.site
         try:
-            return await _patiently_read(site, address, throttle)
+            while True:
+                try:
+                    return await site.read(address)
+                except BusyError as busy:
+                    if busy.slow_down(throttle):
+                        message = f"{address.url} is unavailable. {busy}"
+                        raise CrawlError(message, hint="Try again later.") from None
         except OffLimitsError as off_limits:
             moved = parse_page_url(off_limits.url)
             if off_limits.reason != "other site" or moved is None:
@@ -257,42 +242,24 @@ async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> Sit
     raise CrawlError(f"{start.url} redirects from site to site.", hint="Pass the URL of the final page.")
 
 
-async def _patiently_read(site: Site, address: PageUrl, throttle: Throttle) -> SitePage:
-    while True:
-        try:
-            return await site.read(address)
-        except BusyError as busy:
-            if busy.slow_down(throttle):
-                raise CrawlError(f"{address.url} is unavailable. {busy}", hint="Try again later.") from None
-
-
 def _no_start(off_limits: OffLimitsError) -> CrawlError:
-    if off_limits.reason == "robots.txt":
-        return CrawlError(f"{off_limits.url} must not be crawled. {off_limits}", hint=_ELSEWHERE)
-    if off_limits.reason == "file":
-        return CrawlError(f"{off_limits.url} is a file, not a page.", hint="Start with a page of the site.")
-    if off_limits.reason == "action":
-        return CrawlError(f"{off_limits.url} would trigger an action.", hint="Start with a page to read.")
-    return CrawlError(
-        f"The first page redirects to an invalid URL: {off_limits.url[:200]}", hint="Start with another page."
-    )
+    url, other = off_limits.url, "Start with another page."
+    what, hint = {
+        "robots.txt": (f"{url} must not be crawled. {off_limits}", _ELSEWHERE),
+        "file": (f"{url} is a file, not a page.", "Start with a page of the site."),
+        "action": (f"{url} would trigger an action.", "Start with a page to read."),
+    }.get(off_limits.reason, (f"The first page redirects to an invalid URL: {url[:200]}", other))
+    return CrawlError(what, hint=hint)
 
 
 def check_start_url(url: str) -> PageUrl:
-    """Check a start URL without a request.
-
-    A URL that carries a key is refused: even a DNS lookup or a request for robots.txt could leak it.
+    """Check a start URL without a request: a DNS lookup or a request for robots.txt could leak a key in it.
 
     Raises:
         FetchError: it is not a URL that may be fetched.
-        UrlDeniedError: it carries a key.
         CrawlError: it is too long or not a plain URL.
     """
-    written = encode_url(url)
-    key = find_key(url)
-    if key is not None:
-        raise UrlDeniedError(key)
-    address = parse_page_url(written)
+    address = parse_page_url(encode_url(url))
     if address is None:
         raise CrawlError("This is not the URL of a page.", hint="Pass a plain URL, such as https://example.org/docs/.")
     return address

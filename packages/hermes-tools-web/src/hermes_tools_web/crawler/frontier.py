@@ -109,8 +109,11 @@ class Frontier:
             # Not marked as known: another page may link to it at a smaller depth.
             self.deeper = self.deeper or not self._reason_against(link, address)
             return
-        if link.nofollow:
-            self._skip("nofollow", address, link)
+        if link.nofollow:  # it may still be followed from another page
+            mark = f"nofollow {address.key}"
+            if mark not in self._known:
+                self._known.add(mark)
+                self.skipped[self._reason_against(link, address)] += 1
             return
         self._known.add(address.key)
         reason = self._reason_against(link, address) or (self._traps.is_trap(address) and "trap")
@@ -120,13 +123,6 @@ class Frontier:
             self.skipped[reason] += 1
             return
         self._push(Visit(address=address, depth=depth), self._rank(link, address, depth, around))
-
-    def _skip(self, reason: str, address: PageUrl, link: FoundLink) -> None:
-        """Count a link that may still be followed from another page."""
-        mark = f"{reason} {address.key}"
-        if mark not in self._known:
-            self._known.add(mark)
-            self.skipped[self._reason_against(link, address) or reason] += 1
 
     def _reason_against(self, link: FoundLink, address: PageUrl) -> str:
         if address.site != self._start.site:

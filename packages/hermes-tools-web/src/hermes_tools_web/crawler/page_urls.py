@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, urlsplit
 
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import encode_url
+from hermes_tools_web.fetcher.requests import encode_url
 
 MAX_CHARS = 2000
 """Longer URLs are crawler traps or carry data."""
@@ -88,24 +88,24 @@ def parse_page_url(url: str) -> PageUrl | None:
 
 def _host(parts: SplitResult) -> str:
     """Return the host in lower case and ASCII; empty when there is none, or when there are credentials."""
-    if "@" in parts.netloc or not parts.hostname:
+    host = parts.hostname or ""
+    if "@" in parts.netloc:
         return ""
-    host = parts.hostname if parts.hostname.isascii() else _ascii_host(parts.hostname)
+    if not host.isascii():  # encoded as the network guard does: two encodings of one name would be two sites
+        try:
+            host = urlsplit(encode_url(f"http://{host}/")).hostname or ""
+        except FetchError:
+            return ""
     host = f"[{host}]" if ":" in host else host.rstrip(".")
     return host if _HOST.fullmatch(host) else ""
 
 
-def _ascii_host(host: str) -> str:
-    """Encode a host as the network guard does: two encodings of one name would be two sites."""
-    try:
-        return urlsplit(encode_url(f"http://{host}/")).hostname or ""
-    except FetchError:
-        return ""
-
-
 def _path(path: str) -> str:
     parts_left: list[str] = []
-    segments = [_without_session(segment) for segment in (_escaped(path, _PATH_SAFE) or "/").split("/")[1:]]
+    segments = []
+    for segment in (_escaped(path, _PATH_SAFE) or "/").split("/")[1:]:
+        name, *parameters = segment.split(";")
+        segments.append(";".join([name, *(each for each in parameters if not _SESSION_IN_PATH.fullmatch(each))]))
     for segment in segments:
         if segment == "..":
             del parts_left[-1:]
@@ -115,14 +115,8 @@ def _path(path: str) -> str:
     return "/" + "/".join(parts_left) + ("/" if folder else "")
 
 
-def _without_session(segment: str) -> str:
-    name, *parameters = segment.split(";")
-    return ";".join([name, *(each for each in parameters if not _SESSION_IN_PATH.fullmatch(each))])
-
-
 def _query(query: str) -> str:
-    parts_left = [pair for pair in _escaped(query, _QUERY_SAFE).split("&") if pair and not _is_noise(pair)]
-    return "&".join(parts_left)
+    return "&".join(pair for pair in _escaped(query, _QUERY_SAFE).split("&") if pair and not _is_noise(pair))
 
 
 def _is_noise(pair: str) -> bool:
@@ -134,13 +128,13 @@ def _is_noise(pair: str) -> bool:
 
 def _escaped(text: str, safe: str) -> str:
     """Percent-encode what needs it and decode what does not, with capital hex digits."""
+
+    def plainer(escape: re.Match[str]) -> str:
+        byte = int(escape[1], 16)
+        return chr(byte) if byte in _UNRESERVED else f"%{escape[1].upper()}"
+
     whole = _LONE_PERCENT.sub("%25", text)  # a literal percent sign
-    return quote(_ESCAPE.sub(_plainer, whole), safe=safe)
-
-
-def _plainer(escape: re.Match[str]) -> str:
-    byte = int(escape[1], 16)
-    return chr(byte) if byte in _UNRESERVED else f"%{escape[1].upper()}"
+    return quote(_ESCAPE.sub(plainer, whole), safe=safe)
 
 
 def _key(site: str, path: str, query: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import pairwise
 from urllib.parse import unquote
 
@@ -78,10 +77,7 @@ _GAP = "\n\n[…]\n\n"
 def select_relevant(text: str, relevance: Relevance, maximum: int) -> str:
     """Select the first and the most relevant paragraphs of a text; only the beginning when none is relevant.
 
-    Args:
-        text: Paragraphs separated by blank lines.
-        relevance: The rating.
-        maximum: The budget in characters of JSON.
+    Blank lines separate paragraphs, and `maximum` is the budget in characters of JSON.
     """
     blocks = text.split(_BLOCKS)
     scores = [relevance.coverage(title="", text=block) for block in blocks]
@@ -96,11 +92,7 @@ def select_relevant(text: str, relevance: Relevance, maximum: int) -> str:
             left -= price
         elif not scores[place]:
             break  # irrelevant paragraphs are shown in sequence, not picked out
-    return _joined(blocks, sorted(chosen))
-
-
-def _joined(blocks: Sequence[str], places: Sequence[int]) -> str:
-    parts = [blocks[places[0]]]
-    for before, place in pairwise(places):
+    parts = [blocks[0]]
+    for before, place in pairwise(sorted(chosen)):
         parts += [_BLOCKS if place == before + 1 else _GAP, blocks[place]]
     return "".join(parts)

@@ -1,17 +1,19 @@
-"""Obey the owners of a site: robots.txt (RFC 9309) and the robots directives of pages."""
+"""Obey the owners of a site: robots.txt (RFC 9309), and the robots directives of pages."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import anyio
 
-from hermes_tools_web.crawler.site_files import SiteFile, fetch_site_file
+from hermes_tools_web.fetcher.errors import FetchError, UrlDeniedError, translate_errors
 
 if TYPE_CHECKING:
+    import httpx2
     from protego import Protego
 
     from hermes_tools_web.crawler.page_urls import PageUrl
@@ -30,6 +32,48 @@ _TOO_MANY = 429
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SiteFile:
+    """The response to a request for a file."""
+
+    status: int  # the HTTP status; 0 when there was no answer
+    body: bytes = b""  # the beginning of the file
+    problem: str = ""  # why the file is missing or incomplete
+    is_redirect_loop: bool = False  # True when there were too many redirects
+
+
+async def fetch_site_file(client: httpx2.AsyncClient, url: str, *, maximum: int) -> SiteFile:
+    """Fetch the beginning of a file.
+
+    Raises:
+        UrlDeniedError: the network guard refuses the host.
+    """
+    import httpx2
+
+    from hermes_net import UrlRefusedError
+
+    host = urlsplit(url).hostname or ""
+    body, status = bytearray(), 0
+    try:
+        with translate_errors(host, redirected=False):
+            async with client.stream("GET", url) as response:
+                status = response.status_code
+                if response.is_success:
+                    async for piece in response.aiter_raw():  # already decompressed by the guarded client
+                        body += piece
+                        if len(body) >= maximum:
+                            break
+    except FetchError as error:
+        guard, cause = error.__context__, error.__cause__
+        if isinstance(guard, UrlRefusedError) and guard.verdict.host == host:
+            raise UrlDeniedError(guard.verdict) from None
+        is_redirect_loop = isinstance(cause, httpx2.TooManyRedirects)
+        return SiteFile(
+            status=status, body=bytes(body[:maximum]), problem=error.message, is_redirect_loop=is_redirect_loop
+        )
+    return SiteFile(status=status, body=bytes(body[:maximum]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Robots:
     """The rules of one robots.txt."""
 
@@ -39,10 +83,8 @@ class Robots:
 
     def allows(self, url: str) -> bool:
         """Return whether a URL may be crawled."""
-        if self.problem:
-            return False
         rules = self.rules
-        return rules is None or all(rules.can_fetch(url, agent) for agent in self.agents)
+        return not self.problem and (rules is None or all(rules.can_fetch(url, agent) for agent in self.agents))
 
     @property
     def delay(self) -> float | None:
@@ -67,15 +109,13 @@ def read_robots(file: SiteFile, agents: Sequence[str] = (TOKEN,)) -> Robots:
 
     A missing file or a redirect loop allows everything. A failing or overloaded server allows nothing.
     """
-    if file.is_redirect_loop:
-        return Robots(agents=tuple(agents))
-    if file.problem:  # the missing part could forbid more
-        return Robots(agents=tuple(agents), problem=file.problem)
-    if 200 <= file.status < 300:
+    if 200 <= file.status < 300 and not file.problem:
         return parse_robots(file.body, agents)
-    if 300 <= file.status < 500 and file.status != _TOO_MANY:
+    is_missing = 300 <= file.status < 500 and file.status != _TOO_MANY and not file.problem
+    if file.is_redirect_loop or is_missing:
         return Robots(agents=tuple(agents))
-    return Robots(agents=tuple(agents), problem=f"the server answers with status {file.status}")
+    # The missing part of a file could forbid more.
+    return Robots(agents=tuple(agents), problem=file.problem or f"the server answers with status {file.status}")
 
 
 def parse_robots(body: bytes, agents: Sequence[str] = (TOKEN,)) -> Robots:
@@ -100,18 +140,13 @@ def _for_us(lines: Iterable[str], agents: Sequence[str]) -> Iterable[str]:
             previous = previous if not line.strip() else ""
             yield line
             continue
-        made = _known_agent(written["name"].strip().lower(), agents)
+        name = written["name"].strip().lower()
+        product = _PRODUCT.match(name)
+        known = "*" if name == "*" else product[0] if product and product[0] in agents else ""
+        made = f"User-agent: {known}" if known else _OTHER_AGENT
         if made != previous:
             yield made
         previous = made
-
-
-def _known_agent(name: str, agents: Sequence[str]) -> str:
-    if name == "*":
-        return "User-agent: *"
-    product = _PRODUCT.match(name)
-    known = product is not None and product[0] in agents
-    return f"User-agent: {product[0]}" if product and known else _OTHER_AGENT
 
 
 _MAX_ORIGINS = 16
@@ -121,7 +156,7 @@ _MAX_ORIGINS = 16
 class SiteRobots:
     """The robots.txt files of a site, each fetched once: with and without `www.`, over HTTP and HTTPS."""
 
-    def __init__(self, client: Any, throttle: Throttle, settings: WebSettings) -> None:
+    def __init__(self, client: httpx2.AsyncClient, throttle: Throttle, settings: WebSettings) -> None:
         self._client = client
         self._throttle = throttle
         self._agents = user_agent_names(settings.user_agent)
@@ -168,9 +203,7 @@ _NAMED = re.compile(r"\s*([A-Za-z0-9_-]+)\s*:\s*(.*)", re.DOTALL)
 def parse_directives(header: str, meta: Iterable[str] = ()) -> frozenset[str]:
     """Return the directives that apply to us, such as `noindex`, in lower case.
 
-    Args:
-        header: The header `X-Robots-Tag`; directives for another robot are ignored.
-        meta: The directives of the page itself.
+    `header` is `X-Robots-Tag`, whose directives for another robot are ignored, and `meta` are those of the page.
     """
     found = {word.strip().lower() for word in meta}
     is_ours = True

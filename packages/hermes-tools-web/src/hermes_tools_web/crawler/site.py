@@ -1,29 +1,31 @@
-"""Read the pages and sitemaps of one site, and nothing beyond it."""
+"""Read the pages and files of one site, and nothing beyond it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from hermes_tools_web.cache.pages import CachedPage, load_page, save_page
+from hermes_tools_web.cache.web_cache import cache_key
 from hermes_tools_web.crawler import sitemaps
 from hermes_tools_web.crawler.page_urls import PageUrl, is_action, is_page_type, parse_page_url
-from hermes_tools_web.crawler.robots import SiteRobots, parse_directives
-from hermes_tools_web.crawler.site_files import fetch_site_file
+from hermes_tools_web.crawler.robots import SiteRobots, fetch_site_file, parse_directives
+from hermes_tools_web.documents.document import Document, Link
 from hermes_tools_web.documents.reader import DocumentReader
 from hermes_tools_web.fetcher.errors import UrlDeniedError, parse_retry_after, status_error
 from hermes_tools_web.fetcher.fetch import fetch
 from hermes_tools_web.fetcher.requests import request_headers, response_limits
+from hermes_tools_web.providers.protocol import make_page
 
 if TYPE_CHECKING:
     import httpx2
 
-    from hermes_tools_web.crawler.cached_pages import CrawlCache
+    from hermes_tools_web.cache.web_cache import WebCache
     from hermes_tools_web.crawler.throttle import Throttle
-    from hermes_tools_web.documents.document import Document
     from hermes_tools_web.fetcher.fetch import FetchedPage
     from hermes_tools_web.providers.protocol import Access
 
@@ -39,6 +41,9 @@ _TOO_MANY = 429
 _BUSY = (_TOO_MANY, 503)
 _BEGUN = "hermes_crawl_begun"
 """The request extension with the start time; the requests of one page share it."""
+_PROVIDER = "direct"
+"""The extract provider that reads pages as a crawl does, so that both share cached pages."""
+_PICTURE = "data:image/"
 
 
 class OffLimitsError(Exception):
@@ -81,22 +86,15 @@ class SitePage:
 
 
 class Site:
-    """The site of a crawl.
-
-    Attributes:
-        name: The site, as in `PageUrl.site`.
-        pages: The client for pages; it calls the hooks of this object.
-        rules: The robots.txt rules.
-    """
+    """The site of a crawl; `name` is the site as in `PageUrl.site`, and `pages` the client that calls the hooks."""
 
     pages: httpx2.AsyncClient
 
-    def __init__(
-        self, access: Access, throttle: Throttle, side: httpx2.AsyncClient, cache: CrawlCache | None = None
-    ) -> None:
+    def __init__(self, access: Access, throttle: Throttle, side: httpx2.AsyncClient, cache: WebCache | None) -> None:
         self.name = ""
-        self.rules = SiteRobots(side, throttle, access.settings)
+        self._access = access
         self._settings = access.settings
+        self._rules = SiteRobots(side, throttle, access.settings)
         self._throttle = throttle
         self._side = side
         self._cache = cache
@@ -112,7 +110,7 @@ class Site:
             UrlDeniedError: the network guard refuses the site.
         """
         await self._require_allowed(address, address.url)
-        cached = await self._read_cached(address)
+        cached = await self._load(address)
         if cached is not None:
             return cached
         await self._throttle.wait_turn()
@@ -120,25 +118,57 @@ class Site:
         fetched = await fetch(address.url, client=self.pages, settings=self._settings)
         self._throttle.accepted()
         document = await _READER.read(fetched, seconds=max(_MIN_TO_READ, latest - time.monotonic()))
-        asked = parse_directives(fetched.headers.get("x-robots-tag", ""), document.robots)
-        if self._cache is not None:
-            await self._cache.store(address, fetched.final_url, document, asked)
-        return SitePage(
-            address=parse_page_url(fetched.final_url) or address, document=document, robots=self._obeyed(asked)
-        )
+        robots = parse_directives(fetched.headers.get("x-robots-tag", ""), document.robots)
+        document = replace(document, notes=(*fetched.notes, *document.notes), robots=robots)
+        await self._save(address, fetched.final_url, document)
+        return self._made(parse_page_url(fetched.final_url) or address, document)
 
-    async def _read_cached(self, address: PageUrl) -> SitePage | None:
-        found = await self._cache.find(address) if self._cache is not None else None
-        if found is None or found[0].site != self.name or is_action(found[0]):
+    def _made(self, address: PageUrl, document: Document, *, from_cache: bool = False) -> SitePage:
+        robots = document.robots if self._settings.crawl.obey_robots else frozenset()
+        return SitePage(address=address, document=document, robots=robots, from_cache=from_cache)
+
+    async def _load(self, address: PageUrl) -> SitePage | None:
+        """Return a cached page; None when there is none or it is no longer allowed."""
+        from hermes_net import acheck_url
+
+        if self._cache is None:
             return None
-        where, document = found
+        cached = await load_page(self._cache, _PROVIDER, cache_key(address.url, self._access))
+        where = parse_page_url(cached.page.final_url or address.url) if cached else None
+        document = _restore_document(cached) if cached else None
+        if where is None or document is None or where.site != self.name or is_action(where):
+            return None
+        # The policy may have changed since the page was stored.
+        for url in dict.fromkeys((address.url, where.url)):
+            if not await acheck_url(url, policy=self._access.policy):
+                return None
         await self._require_allowed(where, where.url)
-        return SitePage(address=where, document=document, robots=self._obeyed(document.robots), from_cache=True)
+        return self._made(where, document, from_cache=True)
+
+    async def _save(self, address: PageUrl, final_url: str, document: Document) -> None:
+        page = make_page(address.url, final_url, document)
+        if self._cache is None or not page.content.strip() or _PICTURE in page.content:
+            return  # an extraction explains empty pages and strips inline images
+        links = [[link.url, link.text, sorted(link.rel)] for link in document.links]
+        more = {"links": links, "canonical": document.canonical, "robots": sorted(document.robots)}
+        cached = CachedPage(page=page, fetched_at=time.time(), more=more)
+        await save_page(self._cache, _PROVIDER, cache_key(address.url, self._access), cached)
 
     async def list_pages(self, first: PageUrl, found: Callable[[Sequence[str]], None]) -> None:
         """Read the sitemaps of the site."""
-        named = [_joined(first.root, url) for url in [*await self.rules.sitemaps(first), "/sitemap.xml"]]
-        await sitemaps.collect_pages(named, self.name, self._sitemap, found)
+        named = [_joined(first.root, url) for url in [*await self._rules.sitemaps(first), "/sitemap.xml"]]
+        await sitemaps.collect_pages(named, self.name, self._fetch_sitemap, found)
+
+    async def _fetch_sitemap(self, url: str) -> bytes:
+        address = parse_page_url(url)
+        try:
+            # The rules of its own host apply.
+            if address is None or is_action(address) or await self._rules.denial_reason(address):
+                return b""
+            await self._throttle.wait_turn()
+            return (await fetch_site_file(self._side, address.url, maximum=sitemaps.MAX_BYTES)).body
+        except UrlDeniedError:
+            return b""  # robots.txt may name any URL
 
     async def before_request(self, request: httpx2.Request) -> None:
         """Check a URL before each request for a page, including redirects."""
@@ -162,28 +192,13 @@ class Site:
             raise OffLimitsError(str(response.request.url), "file")
 
     async def _require_allowed(self, address: PageUrl, url: str) -> None:
-        denial_reason = await self.rules.denial_reason(address, url)
+        denial_reason = await self._rules.denial_reason(address, url)
         if denial_reason:
             raise OffLimitsError(url, "robots.txt", denial_reason)
 
-    def _obeyed(self, asked: frozenset[str]) -> frozenset[str]:
-        return asked if self._settings.crawl.obey_robots else frozenset()
-
-    async def _sitemap(self, url: str) -> bytes:
-        address = parse_page_url(url)
-        try:
-            if address is None or is_action(address):
-                return b""
-            if await self.rules.denial_reason(address):  # the rules of its own host apply
-                return b""
-            await self._throttle.wait_turn()
-            return (await fetch_site_file(self._side, address.url, maximum=sitemaps.MAX_BYTES)).body
-        except UrlDeniedError:
-            return b""  # robots.txt may name any URL
-
 
 @asynccontextmanager
-async def open_site(access: Access, throttle: Throttle, kept: CrawlCache | None = None) -> AsyncIterator[Site]:
+async def open_site(access: Access, throttle: Throttle, cache: WebCache | None = None) -> AsyncIterator[Site]:
     """Open a site with its clients, and close them afterwards.
 
     Raises:
@@ -194,17 +209,14 @@ async def open_site(access: Access, throttle: Throttle, kept: CrawlCache | None 
 
     limits = NetLimits(bytes=_SIDE_BYTES, seconds=_SIDE_SECONDS, redirects=_SIDE_REDIRECTS)
     headers = request_headers(access.settings, accept="text/plain,application/xml,*/*;q=0.5")
-    async with AsyncExitStack() as open_clients:
-
-        async def client(**options: Any) -> httpx2.AsyncClient:
-            made: httpx2.AsyncClient = await open_clients.enter_async_context(
-                access.client(cookies=NoCookies(), **options)
-            )
-            return made
-
-        site = Site(access, throttle, await client(limits=limits, headers=headers), kept)
+    async with AsyncExitStack() as clients:
+        side = await clients.enter_async_context(access.client(cookies=NoCookies(), limits=limits, headers=headers))
+        site = Site(access, throttle, side, cache)
         hooks = {"request": [site.before_request], "response": [site.after_response]}
-        site.pages = await client(limits=response_limits(access.settings), event_hooks=hooks)
+        limits = response_limits(access.settings)
+        site.pages = await clients.enter_async_context(
+            access.client(cookies=NoCookies(), limits=limits, event_hooks=hooks)
+        )
         yield site
 
 
@@ -214,6 +226,24 @@ def _joined(root: str, url: str) -> str:
         return urljoin(f"{root}/", url)
     except ValueError:
         return ""
+
+
+def _restore_document(cached: CachedPage) -> Document | None:
+    """Restore a document; None when an extraction stored the page without its links."""
+    page, more = cached.page, cached.more
+    try:
+        return Document(
+            kind=page.kind,
+            title=page.title,
+            markdown=page.content,
+            facts=page.facts,
+            links=tuple(Link(url=url, text=text, rel=frozenset(rel)) for url, text, rel in more["links"]),
+            notes=page.notes,
+            canonical=str(more["canonical"]),
+            robots=frozenset(more["robots"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _read(fetched: FetchedPage) -> Document:

@@ -34,14 +34,9 @@ async def collect_pages(
     *,
     max_files: int = _MAX_FILES,
 ) -> None:
-    """Read sitemaps and those they refer to.
+    """Read sitemaps and those they refer to; those of other sites are followed only if they are named first.
 
-    Args:
-        named: The first sitemaps.
-        site: The site; sitemaps elsewhere are followed only if they are named first.
-        fetch: Fetches one; empty when that fails.
-        found: Called with the pages of each.
-        max_files: How many are fetched at most.
+    `fetch` returns an empty text when it fails, and `found` is called with the pages of each sitemap.
     """
     from anyio.to_thread import run_sync
 

@@ -18,11 +18,7 @@ _MAX_REFUSALS = 3
 
 
 class Throttle:
-    """The delay between requests to one site.
-
-    Attributes:
-        seconds: The current minimum delay; the site can raise it.
-    """
+    """The delay between requests to one site; the site can raise `seconds`."""
 
     def __init__(
         self,
@@ -65,10 +61,8 @@ class Throttle:
     def refused(self, retry_after: float | None, *, begun: float, is_asked_too_often: bool = True) -> bool:
         """Pause after a refusal; return whether to leave the site alone.
 
-        Args:
-            retry_after: The pause the site asks for; None when it does not say.
-            begun: When the request started: concurrent refusals count as one.
-            is_asked_too_often: True when the request rate is the reason; it is lowered from then on.
+        `begun` is when the request started: concurrent refusals count as one. If it is asked too often, the request
+        rate is lowered from then on.
         """
         pause = _FIRST_PAUSE ** (self._refusals + 1) if retry_after is None else retry_after
         if pause > _MAX_PAUSE:

@@ -15,45 +15,8 @@ Kind = Literal["html", "pdf", "feed", "json", "xml", "text"]
 _MAX_UNPACKED = 64 * 1024 * 1024
 """The limit for decompressing a document that is a gzip file."""
 _LAYERS = 3
+_MAX_HEAD = 65_536
 
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF87a", "a GIF image"),
-    (b"GIF89a", "a GIF image"),
-    (b"BM", "a BMP image"),
-    (b"II*\x00", "a TIFF image"),
-    (b"MM\x00*", "a TIFF image"),
-    (b"\x00\x00\x01\x00", "an icon"),
-    (b"ID3", "an MP3 recording"),
-    (b"\xff\xfb", "an MP3 recording"),
-    (b"OggS", "an Ogg recording or video"),
-    (b"fLaC", "a FLAC recording"),
-    (b"\x1aE\xdf\xa3", "a Matroska or WebM video"),
-    (b"FLV\x01", "a Flash video"),
-    (b"\x00\x00\x01\xba", "an MPEG video"),
-    (b"Rar!\x1a\x07", "a RAR archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a Windows program"),
-    (b"\xcf\xfa\xed\xfe", "a macOS program"),
-    (b"\xca\xfe\xba\xbe", "a Java class or macOS program"),
-    (b"\x00asm", "a WebAssembly program"),
-    (b"wOFF", "a font"),
-    (b"wOF2", "a font"),
-    (b"\x00\x01\x00\x00\x00", "a font"),
-    (b"OTTO", "a font"),
-    (b"SQLite format 3\x00", "an SQLite database"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office document"),
-    (b"8BPS", "a Photoshop image"),
-    (b"%!PS", "a PostScript document"),
-    (b"AT&TFORM", "a DjVu document"),
-)
-_SHORT_MAGIC = {b"BM", b"MZ", b"BZh", b"ID3", b"OTTO", b"8BPS", b"wOFF", b"wOF2"}
-"""Texts can start with these, too: they count only when binary data follows."""
 _HTML_TAGS = (
     rb"!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|dl|br|a|b|i|em|span|strong|"
     rb"font|center|frameset|iframe|main|article|section|nav|header|footer|form|img|pre|blockquote|noscript|hr"
@@ -101,7 +64,7 @@ def detect_content(body: bytes, content_type: str, url: str) -> DetectedContent:
                 f"This is {name} of {_size(size)}, not a text.",
                 "Use a tool for such files, or find a page about it.",
             )
-    head = _narrow(body[:65536]) if wide else body[:65536]
+    head = _narrow(body[:_MAX_HEAD]) if wide else body[:_MAX_HEAD]
     return DetectedContent(kind=_text_kind(head, media, url), body=body, charset=charset)
 
 
@@ -132,20 +95,18 @@ def _unpacked(body: bytes) -> bytes:
 
 
 def _binary_name(body: bytes, media: str) -> str:
-    for magic, name in _MAGIC:
-        if body.startswith(magic) and (magic not in _SHORT_MAGIC or _is_binary(body)):
-            return name
-    if body.startswith(b"RIFF") and body[8:12] in (b"WEBP", b"WAVE", b"AVI "):
-        return {b"WEBP": "a WebP image", b"WAVE": "a WAV recording", b"AVI ": "an AVI video"}[body[8:12]]
-    if body[4:8] == b"ftyp":
-        return "an AVIF or HEIC image" if body[8:12] in (b"avif", b"heic", b"mif1") else "an MP4 video or recording"
+    """Name the type of binary data; empty for text."""
+    if not _is_binary(body):
+        return ""
     if body.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_name(body)
-    if body[257:262] == b"ustar":
-        return "a tar archive"
-    if _is_binary(body):
+    import puremagic
+
+    try:
+        found = puremagic.magic_string(body[:_MAX_HEAD])[0]
+    except (puremagic.PureError, ValueError):
         return f"a binary file ({media})" if _MEDIA_TYPE.fullmatch(media) else "a binary file"
-    return ""
+    return f"a binary file ({' '.join([found.extension.strip('.').upper(), found.name]).strip()})"
 
 
 def _zip_name(body: bytes) -> str:

@@ -18,27 +18,16 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A parsed page or document.
+    """A parsed page or document."""
 
-    Attributes:
-        kind: `html`, `pdf`, `feed`, `json`, `xml` or `text`.
-        title: The title; empty when there is none.
-        markdown: The content as Markdown.
-        facts: Metadata, such as `author`, `date`, `language`, `description` and `site`.
-        links: The links, if requested.
-        notes: Notes for the reader, such as that something was left out.
-        canonical: The canonical URL; empty when there is none.
-        robots: The robots directives, such as `nofollow` and `noindex`.
-    """
-
-    kind: str
-    title: str = ""
-    markdown: str = ""
-    facts: Mapping[str, str] = field(default_factory=dict)
-    links: tuple[Link, ...] = ()
-    notes: tuple[str, ...] = ()
-    canonical: str = ""
-    robots: frozenset[str] = frozenset()
+    kind: str  # `html`, `pdf`, `feed`, `json`, `xml` or `text`
+    title: str = ""  # the title; empty when there is none
+    markdown: str = ""  # the content as Markdown
+    facts: Mapping[str, str] = field(default_factory=dict)  # `author`, `date`, `language`, `description`, `site`, ...
+    links: tuple[Link, ...] = ()  # the links, if requested
+    notes: tuple[str, ...] = ()  # notes for the reader, such as that something was left out
+    canonical: str = ""  # the canonical URL; empty when there is none
+    robots: frozenset[str] = frozenset()  # the robots directives, such as `nofollow` and `noindex`
 
 
 class UnreadableError(Exception):

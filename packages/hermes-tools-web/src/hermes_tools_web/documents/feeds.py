@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from hermes_tools_web.documents.document import Document, Link
 from hermes_tools_web.documents.links import LinkResolver, escape_url
 from hermes_tools_web.documents.markdown.escaping import escape, escape_starts
-from hermes_tools_web.documents.text_formats import parse_json, read_json
+from hermes_tools_web.documents.text_formats import parse_json, read_json, read_xml
 from hermes_tools_web.text import one_line, strip_invisible
-
-if TYPE_CHECKING:
-    from hermes_tools_web.documents.html_tree import Node
-
 
 MAX_ENTRIES = 500
 _MAX_SUMMARY = 2000
-_ENTRIES = ("item", "entry")
-_LONG = ("encoded", "content", "description", "summary", "subtitle", "tagline", "abstract")
-_DATES = ("pubdate", "published", "updated", "date", "issued", "modified", "created")
+_XML_DECLARATION = re.compile(r"\A<\?xml[^>]*\?>")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]{2,8}|#\d{1,7}|#x[0-9a-f]{1,6});")
 
 
@@ -48,89 +43,44 @@ class Feed:
 
 def read_feed(text: str, url: str, *, links: bool = False) -> Document:
     """Parse an RSS or Atom feed into headings with links, dates and summaries."""
-    root = _parsed(text)
-    if root is None:
-        from hermes_tools_web.documents.text_formats import read_xml
+    import feedparser  # type: ignore[import-untyped]
 
-        return read_xml(text)
-    return write_feed(_feed(root, LinkResolver(url)), url, links=links)
-
-
-def _parsed(text: str) -> Node | None:
-    """Parse the XML, repairing errors and loading nothing."""
-    from lxml import etree  # type: ignore[import-untyped]
-
-    parser = etree.XMLParser(
-        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True
-    )
-    text = re.sub(r"\A\s*<\?xml[^>]*\?>", "", text.lstrip(), count=1)
+    # Text is passed as a stream: feedparser would open a string that looks like a URL or a path.
+    source = io.BytesIO(strip_invisible(_XML_DECLARATION.sub("", text.lstrip(), count=1)).encode("utf-8", "replace"))
     try:
-        return cast("Node | None", etree.fromstring(strip_invisible(text).encode("utf-8", "replace"), parser))
-    except (etree.XMLSyntaxError, ValueError):
-        return None
-
-
-def _feed(root: Node, addresses: LinkResolver) -> Feed:
-    found: list[Entry] = []
-    count = 0
-    for node in root.iter():
-        if _name(node) in _ENTRIES:
-            count += 1
-            if count <= MAX_ENTRIES:
-                found.append(_entry(node, addresses))
-    channel = next((node for node in root.iter() if _name(node) == "channel"), root)
-    language = next((_text(node) for node in channel if _name(node) == "language"), "")
-    return Feed(about=_entry(channel, addresses), language=language, entries=tuple(found), count=count)
-
-
-def _entry(node: Node, addresses: LinkResolver) -> Entry:
-    texts: dict[str, str] = {}
-    url = ""
-    for child in node:
-        name = _name(child)
-        if name in _ENTRIES:
-            continue
-        if name == "link":
-            url = _better_link(child, url)
-        elif name == "enclosure":
-            texts.setdefault(name, child.get("url") or "")
-        elif name in ("author", "creator"):
-            inner = next((part for part in child if _name(part) == "name"), None)
-            texts.setdefault("author", _text(inner if inner is not None else child))
-        elif name not in texts or len(texts[name]) < 2:
-            texts[name] = _markup(child) if name in _LONG else _text(child)
-    named = (texts.get("guid", ""), texts.get("id", ""))
-    url = url or next((name for name in named if name.startswith("http")), "") or texts.get("enclosure", "")
-    return Entry(
-        title=texts.get("title", ""),
-        url=addresses.absolute(url),
-        date=next((texts[name] for name in _DATES if texts.get(name)), ""),
-        author=texts.get("author", ""),
-        summary=next((texts[name] for name in _LONG if texts.get(name)), ""),
+        found = feedparser.parse(
+            source,
+            response_headers={"content-type": "application/xml; charset=utf-8"},
+            sanitize_html=False,  # it is converted to Markdown
+            resolve_relative_uris=False,
+        )
+    except Exception:  # third-party parsers raise anything on broken input
+        return read_xml(text)
+    if not found.version and not found.entries:
+        return read_xml(text)
+    addresses = LinkResolver(url)
+    feed = Feed(
+        about=_entry(found.feed, addresses),
+        language=found.feed.get("language") or "",
+        entries=tuple(_entry(entry, addresses) for entry in found.entries[:MAX_ENTRIES]),
+        count=len(found.entries),
     )
+    return write_feed(feed, url, links=links)
 
 
-def _name(node: Node) -> str:
-    return node.tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(node.tag, str) else ""
-
-
-def _text(node: Node) -> str:
-    return " ".join("".join(node.itertext()).split())
-
-
-def _markup(node: Node) -> str:
-    """Return the content of an element, including unescaped markup."""
-    if not len(node):
-        return (node.text or "").strip()
-    from lxml import etree
-
-    return (node.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in node)
-
-
-def _better_link(node: Node, known: str) -> str:
-    rel = node.get("rel") or "alternate"
-    found = node.get("href") or _text(node)
-    return found if found and rel == "alternate" and not known else known
+def _entry(item: Mapping[str, Any], addresses: LinkResolver) -> Entry:
+    """Read an entry, or the feed itself, which has a subtitle instead of a summary."""
+    contents = [each.get("value") or "" for each in item.get("content") or ()]
+    links = {each.get("rel"): each.get("href") or "" for each in reversed(item.get("links") or ())}
+    named = item.get("id") or ""
+    link = links.get("alternate") or (named if named.startswith("http") else links.get("enclosure", ""))
+    return Entry(
+        title=item.get("title") or "",
+        url=addresses.absolute(link),
+        date=item.get("published") or item.get("updated") or "",
+        author=item.get("author") or "",
+        summary=next(filter(None, contents), "") or item.get("summary") or item.get("subtitle") or "",
+    )
 
 
 def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
@@ -200,31 +150,26 @@ def read_json_or_feed(text: str, url: str, *, links: bool = False) -> Document:
         return read_json(text)
     addresses = LinkResolver(url)
     items = [item for item in value["items"] if isinstance(item, dict)]
-    about = Entry(
-        title=_json_text(value, "title"), summary=_json_text(value, "description"), author=_json_author(value)
+    feed = Feed(
+        about=_json_entry({**value, "url": ""}, addresses),
+        language=_first_text(value, "language"),
+        entries=tuple(_json_entry(item, addresses) for item in items[:MAX_ENTRIES]),
+        count=len(items),
     )
-    entries = tuple(_json_entry(item, addresses) for item in items[:MAX_ENTRIES])
-    return write_feed(
-        Feed(about=about, language=_json_text(value, "language"), entries=entries, count=len(items)), url, links=links
-    )
+    return write_feed(feed, url, links=links)
 
 
 def _json_entry(item: Mapping[str, Any], addresses: LinkResolver) -> Entry:
+    people = item.get("authors") or [item.get("author")]
+    names = [_first_text(one, "name") for one in people if isinstance(one, dict)] if isinstance(people, list) else []
     return Entry(
-        title=_json_text(item, "title"),
-        url=addresses.absolute(_json_text(item, "url") or _json_text(item, "external_url")),
-        date=_json_text(item, "date_published") or _json_text(item, "date_modified"),
-        author=_json_author(item),
-        summary=_json_text(item, "content_html") or _json_text(item, "content_text") or _json_text(item, "summary"),
+        title=_first_text(item, "title"),
+        url=addresses.absolute(_first_text(item, "url", "external_url")),
+        date=_first_text(item, "date_published", "date_modified"),
+        author=", ".join(filter(None, names)),
+        summary=_first_text(item, "content_html", "content_text", "summary", "description"),
     )
 
 
-def _json_author(item: Mapping[str, Any]) -> str:
-    people = item.get("authors") or [item.get("author")]
-    names = [_json_text(one, "name") for one in people if isinstance(one, dict)] if isinstance(people, list) else []
-    return ", ".join(name for name in names if name)
-
-
-def _json_text(item: Mapping[str, Any], key: str) -> str:
-    value = item.get(key)
-    return value if isinstance(value, str) else ""
+def _first_text(item: Mapping[str, Any], *keys: str) -> str:
+    return next((value for key in keys if isinstance(value := item.get(key), str) and value), "")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, is_longer, name_words, sweep, walk
+from hermes_tools_web.documents.html_tree import Node, attr, drop, is_longer, name_words, sweep, walk
 from hermes_tools_web.text import word_set
 
 _NEVER_SHOWN = word_set(
@@ -21,9 +21,11 @@ _HIDING_CLASSES = word_set(
 )
 # Hidden on small screens only: `hidden md:block`, `d-none d-lg-flex`.
 _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|contents)|d-\w+-(?!none)\w+)")
-_RULE = re.compile(r"([^{}@]{1,400})\{([^{}]{1,1000})\}")
-_AT_BLOCK = re.compile(r"@[\w-]+[^{};]{0,400}\{(?:[^{}]{0,2000}\{[^{}]{0,2000}\}){0,200}[^{}]{0,2000}\}")
-_SIMPLE = re.compile(r"^(?:[a-z]+)?[.#][\w-]+$")
+_SIMPLE = re.compile(r"(?:[a-z]+)?([.#][\w-]+)\Z")
+_NAMES = re.compile(r"[.#][\w-]+")
+_PAGE = re.compile(r"(?:^|[\s,])(?:body|html|:root|\*)\s*(?:,|$)")
+_SHOWING = ("display", "visibility", "position", "clip", "clip-path", "text-indent", "height", "max-height", "left")
+_HINT = re.compile(r"none|hidden|collapse|-\d{3}|clip|scale|opacity|zoom|indent", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _FILTERED = re.compile(r"opacity\(\s*0(?:\.0+)?%?\s*\)")
@@ -32,6 +34,9 @@ _MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-\d+(?:\.\d+)?[a-z]{2})")
 _NUMBER = re.compile(r"^([+-]?\d*\.?\d+)\s*(px|pt|em|rem|%|vw|vh|ex|ch|cm|mm|in)?$")
 _MOVING = ("transition", "animation", "will-change", "transform")
 _MAX_CSS = 500_000
+_MUCH = 1000
+HIDDEN = "More than half of the page's text is hidden from readers, and was left out."
+REVEALED = "Most of the page's text is hidden from readers until a script shows it; it may not be meant for them."
 _COLORS = {"white": "ffffff", "black": "000000", "transparent": "", "snow": "ffffff", "ivory": "ffffff"}
 
 
@@ -39,39 +44,48 @@ _COLORS = {"white": "ffffff", "black": "000000", "transparent": "", "snow": "fff
 class _Sheet:
     """The simple hiding rules of the page's own style sheets."""
 
-    classes: frozenset[str]
-    ids: frozenset[str]
-    dark: bool
+    classes: frozenset[str] = frozenset()
+    ids: frozenset[str] = frozenset()
+    dark: bool = False
     """True when the page sets a background: white text on it is visible."""
 
 
-def drop_hidden(root: Node) -> int:
+def drop_hidden(root: Node) -> str:
     """Remove hidden elements.
 
+    Scripts often reveal the whole content, so an element with most of the text is not hidden by its style.
+
     Returns:
-        How many characters of text were hidden.
+        A note when most of the text is or was hidden.
     """
-    sheet = _sheet(root)
+    sheet = _read_sheets(root)
+    for node in root.iter(*_NEVER_SHOWN):
+        if not _is_formula(node) and not _is_shadow(node):
+            drop(node)
+    sweep(root)
     opened = _openable(root)
+    whole = _size(root)
     hidden = inside = 0
+    revealed = False
     gone: list[Node] = []
     for event, node in walk(root):
-        if inside or (event == "start" and _is_unseen(node, sheet, opened)):
-            # Skip everything below a hidden element.
-            hidden += len(get_text(node)) if not inside and node.tag not in _NEVER_SHOWN else 0
+        if inside:  # skip everything below a hidden element
             inside += 1 if event == "start" else -1
-            if inside == 1 and event == "start":
-                gone.append(node)
+        elif event == "start" and node.tag != "html" and _is_hidden(node, sheet) and not _is_opened(node, opened):
+            if node.tag == "body" or (not _is_marked(node) and is_longer(node, whole // 2) and 2 * _size(node) > whole):
+                revealed = True
+                continue
+            inside = 1
+            hidden += _size(node)
+            gone.append(node)
     for node in gone:
         drop(node)
     sweep(root)
-    return hidden
+    return REVEALED if revealed else HIDDEN if hidden > max(_MUCH, whole // 2) else ""
 
 
-def _is_unseen(node: Node, sheet: _Sheet, opened: frozenset[str]) -> bool:
-    if node.tag in _NEVER_SHOWN:
-        return not _is_formula(node) and not _is_shadow(node)
-    return node.tag not in ("html", "body") and _is_hidden(node, sheet) and not _is_opened(node, opened)
+def _size(node: Node) -> int:
+    return sum(len(text.strip()) for text in node.itertext())
 
 
 def _is_formula(node: Node) -> bool:
@@ -94,14 +108,18 @@ def _openable(root: Node) -> frozenset[str]:
     for node in root.iter("button", "a", "li", "div", "summary", "h2", "h3", "h4", "span", "dt"):
         if _is_tab(node):
             ids.add(_ANY_PANEL)
-            ids.update(word.removeprefix("#") for name in _OPENS for word in attr(node, name).split())
+            for part in (node, *node.iter("a")):
+                ids.update(word.removeprefix("#") for name in _OPENS for word in attr(part, name).split())
         elif node.get("aria-expanded") is not None and is_longer(node, 12):
             ids.update(attr(node, "aria-controls").split())
     return frozenset(ids - {""})
 
 
 def _is_tab(node: Node) -> bool:
-    return attr(node, "role") == "tab" or "tab" in (attr(node, "data-toggle"), attr(node, "data-bs-toggle"))
+    parent = node.getparent()
+    if "tab" in (attr(node, "role"), parent is not None and attr(parent, "role").removesuffix("list")):
+        return True
+    return "tab" in (attr(node, "data-toggle"), attr(node, "data-bs-toggle"))
 
 
 def _is_opened(node: Node, opened: frozenset[str]) -> bool:
@@ -109,11 +127,11 @@ def _is_opened(node: Node, opened: frozenset[str]) -> bool:
 
 
 def _is_hidden(node: Node, sheet: _Sheet) -> bool:
-    if node.get("hidden") is not None and attr(node, "hidden") != "until-found":
+    if not node.attrib:
+        return False
+    if _is_marked(node):
         return True
     if attr(node, "aria-hidden").strip().lower() == "true" and not _is_math(node):
-        return True
-    if node.get("popover") is not None:
         return True
     names = attr(node, "class")
     if names:
@@ -123,29 +141,61 @@ def _is_hidden(node: Node, sheet: _Sheet) -> bool:
     if sheet.ids and attr(node, "id") in sheet.ids:
         return True
     style = attr(node, "style")
-    return bool(style) and (_hides(_declarations(style)) or _is_unreadable(node, _declarations(style), sheet))
+    if not style:
+        return False
+    declared = _declarations(style)
+    if _is_tiny(_font_size(declared), 2.5) and not any(map(_has_font_size, node.iterdescendants())):
+        return True
+    return _hides(declared) or _is_unreadable(node, declared, sheet)
+
+
+def _is_marked(node: Node) -> bool:
+    """Return whether an attribute hides an element."""
+    return (node.get("hidden") is not None and attr(node, "hidden") != "until-found") or node.get("popover") is not None
+
+
+def _has_font_size(node: Node) -> bool:
+    """Return whether the style of an element overrides a font size of zero around it."""
+    style = attr(node, "style")
+    return "font" in style and not _is_tiny(_font_size(_declarations(style)) or "0", 2.5)
 
 
 def _is_math(node: Node) -> bool:
     return node.tag in ("math", "img") or bool(name_words(node) & {"mathml", "math"})
 
 
-def _sheet(root: Node) -> _Sheet:
-    css = "\n".join("".join(node.itertext()) for node in root.iter("style"))[:_MAX_CSS]
-    css = _AT_BLOCK.sub(" ", re.sub(r"/\*.*?\*/", " ", css, flags=re.DOTALL))
-    classes: set[str] = set()
-    ids: set[str] = set()
+def _read_sheets(root: Node) -> _Sheet:
+    """Read the rules for one class or id that no other rule contradicts: there is no cascade."""
+    sheets = (node for node in root.iter("style") if attr(node, "media").strip().lower() in ("", "all", "screen"))
+    css = "\n".join("".join(node.itertext()) for node in sheets)[:_MAX_CSS]
+    rules = list(_split_rules(_COMMENT.sub(" ", css)))
+    hiding: set[str] = set()
     dark = False
-    for match in _RULE.finditer(css):
-        declared = _declarations(match.group(2))
-        names = [name.strip() for name in match.group(1).split(",")]
-        if any(name in ("body", "html", ":root", "*") for name in names):
-            dark = dark or "background" in declared or "background-color" in declared
-        if _hides(declared, sheet=True):
-            simple = [name for name in names if _SIMPLE.match(name)]
-            classes.update(name.partition(".")[2] for name in simple if "." in name)
-            ids.update(name.partition("#")[2] for name in simple if "#" in name)
-    return _Sheet(classes=frozenset(classes), ids=frozenset(ids), dark=dark)
+    for selectors, body in rules:
+        if _HINT.search(body) and _hides(_declarations(body), sheet=True):
+            hiding.update(match[1] for match in map(_SIMPLE.match, map(str.strip, selectors.split(","))) if match)
+        dark = dark or ("background" in body and _PAGE.search(selectors) is not None)
+    for selectors, body in rules if hiding else ():
+        if hiding.intersection(_NAMES.findall(selectors)):
+            declared = _declarations(body)
+            if any(name in declared for name in _SHOWING) and not _hides(declared, sheet=True):
+                hiding.difference_update(_NAMES.findall(selectors))
+    return _Sheet(
+        classes=frozenset(name[1:] for name in hiding if name[0] == "."),
+        ids=frozenset(name[1:] for name in hiding if name[0] == "#"),
+        dark=dark,
+    )
+
+
+def _split_rules(css: str) -> Iterator[tuple[str, str]]:
+    """Yield selectors and declarations of the rules outside of conditions such as `@media`."""
+    depth = 0
+    for part in css.split("}"):
+        opened = part.count("{")
+        selectors, _, body = part.partition("{")
+        if depth == 0 and opened == 1 and "@" not in selectors.rpartition(";")[2]:
+            yield selectors.rpartition(";")[2], body
+        depth = max(0, depth + opened - 1)
 
 
 def _declarations(style: str) -> dict[str, str]:
@@ -168,9 +218,11 @@ def _escaped(found: re.Match[str]) -> str:
 def _hides(style: Mapping[str, str], *, sheet: bool = False) -> bool:
     if style.get("display") == "none" or style.get("visibility") in ("hidden", "collapse"):
         return True
-    if style.get("content-visibility") == "hidden" or _is_tiny(_font_size(style), 2.5):
-        return True
-    if _is_tiny(style.get("zoom", ""), 0.06) or _FILTERED.search(style.get("filter", "")):
+    if (
+        style.get("content-visibility") == "hidden"
+        or _is_tiny(style.get("zoom", ""), 0.06)
+        or _FILTERED.search(style.get("filter", ""))
+    ):
         return True
     if any(map(_is_far, (style.get("margin-left", ""), style.get("margin-top", ""), *_find_shifts(style)))):
         return True

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from hermes_tools_web.documents.aria import convert_aria_tables, label_icons
-from hermes_tools_web.documents.content.boilerplate import drop_boilerplate, drop_link_bars
+from hermes_tools_web.documents.content.boilerplate import drop_controls
 from hermes_tools_web.documents.content.empty_pages import (
     FRAMES,
     NEEDS_SCRIPT,
-    is_complete,
     is_short,
     list_frames,
     needs_script,
 )
-from hermes_tools_web.documents.content.main_content import drop_unselected, find_main_content, run_trafilatura
-from hermes_tools_web.documents.content.text_density import mark_title_link, measure_text
+from hermes_tools_web.documents.content.main_content import keep_main_content
+from hermes_tools_web.documents.content.page_data import FROM_DATA, read_page_data
+from hermes_tools_web.documents.content.selection import select
+from hermes_tools_web.documents.content.text_runs import PageText
 from hermes_tools_web.documents.document import Document
 from hermes_tools_web.documents.hidden_elements import drop_hidden
 from hermes_tools_web.documents.html_tree import Node, limit_markup, parse_html
@@ -23,8 +24,6 @@ from hermes_tools_web.documents.metadata import read_metadata
 
 _EMPTY = "The page is empty."
 _UNGUIDED = "trafilatura could not be imported ({problem}), so the text may include boilerplate."
-_MUCH = 400
-"""More text than a footer and a banner have."""
 
 
 def read_html(text: str, url: str, *, links: bool = False) -> Document:
@@ -33,20 +32,24 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     root = parse_html(text)
     if root is None:
         return Document(kind="html", notes=(_EMPTY,))
+    elements = list(root.iter())  # lxml creates the objects of elements again and again unless something holds them
     addresses = make_link_resolver(root, url)
     metadata = read_metadata(root, addresses)
     found = collect_links(root, addresses) if links else ()
     frames = list_frames(root, addresses)
     scripted = needs_script(root)
-    markdown, problem = _contents(root, text, addresses)
-    notes = [note] if note else []
-    if problem:
-        notes.append(_UNGUIDED.format(problem=problem))
+    markdown, notes = _contents(root, text, addresses, metadata.title)
+    elements.clear()
+    if note:
+        notes.insert(0, note)
     if frames:
         markdown = f"{markdown}\n\n{frames}".strip()
         notes.append(FRAMES)
     elif scripted and is_short(markdown):
-        notes.append(NEEDS_SCRIPT)
+        data = _read_data(text)
+        if data:
+            markdown = f"{markdown}\n\n{data}".strip()
+        notes.append(FROM_DATA if data else NEEDS_SCRIPT)
     elif not markdown:
         notes.append(_EMPTY)
     return Document(
@@ -61,26 +64,28 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     )
 
 
-def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]:
-    """Return the main content as Markdown, and why trafilatura could not be imported."""
+def _contents(root: Node, text: str, addresses: LinkResolver, title: str) -> tuple[str, list[str]]:
+    """Return the main content as Markdown, and notes."""
     convert_aria_tables(root)
     label_icons(root)
-    mark_title_link(root)
-    drop_hidden(root)
-    visible = sum(len(piece.strip()) for piece in root.itertext())
-    selected = run_trafilatura(root)
-    drop_boilerplate(root)
-    weights = measure_text(root)
-    part = find_main_content(root, weights, selected)
-    drop_unselected(part, weights, selected)
-    drop_link_bars(part, weights)
-    markdown = write_markdown(part, addresses)
-    if is_short(markdown) and visible > 2 * len(markdown):
-        # Nearly everything was taken for boilerplate: then it is the content, unless it is only links.
-        whole = _parse_visible(text)
-        if whole is not None and not (is_complete(markdown) and measure_text(whole)[whole].own < len(markdown) + _MUCH):
-            return write_markdown(whole, addresses), selected.problem
-    return markdown, selected.problem
+    hidden = drop_hidden(root)
+    drop_controls(root)
+    page = PageText(root)
+    problem = select(root, page)
+    notes = [hidden] if hidden else []
+    if problem:
+        notes.append(_UNGUIDED.format(problem=problem))
+    keep_main_content(root, page, title)
+    markdown = write_markdown(root, addresses)
+    if not markdown:  # everything was taken for boilerplate: then it is the content
+        visible = _parse_visible(text)
+        markdown = "" if visible is None else write_markdown(visible, addresses)
+    return markdown, notes
+
+
+def _read_data(text: str) -> str:
+    root = parse_html(text)
+    return "" if root is None else read_page_data(root)
 
 
 def _parse_visible(text: str) -> Node | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, MutableMapping
+from functools import lru_cache
 from typing import Protocol, cast
 
 from hermes_tools_web.text import word_set
 
 MAX_DEPTH = 220
 """The depth limit; deeper elements are lifted. Real pages do not come close."""
+_HUGE = 9_000_000
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*)>")
-_GONE = "gone-from-here"
+GONE = "gone-from-here"
 _VOID = word_set("area base br col embed hr img input link meta param source track wbr frame")
 
 _LINES = word_set("li p td th tr dt dd option thead tbody html head body")
@@ -29,6 +31,7 @@ class Node(Protocol):
     def get(self, key: str) -> str | None: ...
     def iter(self, *tags: str) -> Iterator[Node]: ...
     def itertext(self) -> Iterator[str]: ...
+    def iterdescendants(self, *tags: str) -> Iterator[Node]: ...
     def iterancestors(self, *tags: str) -> Iterator[Node]: ...
     def getparent(self) -> Node | None: ...
     def getprevious(self) -> Node | None: ...
@@ -45,7 +48,7 @@ def parse_html(text: str) -> Node | None:
     """Parse a page; None when it is empty."""
     text = shorten_tags(text)
     root, whole = _parsed(text)
-    if not whole or (root is not None and _is_deep(root)):
+    if not whole or (root is not None and len(text) > _HUGE and _is_deep(root)):
         root, _ = _parsed(_lifted(text))
     if root is not None:
         _empty_head(root)
@@ -54,13 +57,17 @@ def parse_html(text: str) -> Node | None:
 
 def _parsed(text: str) -> tuple[Node | None, bool]:
     from lxml import etree  # type: ignore[import-untyped]
+    from lxml.html import HTMLParser  # type: ignore[import-untyped]
 
-    # Without huge_tree, text nodes above 10 MB are lost; the depth is limited here.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    # Without huge_tree, text nodes above 10 MB are lost; with it, the depth has no limit.
+    parser = HTMLParser(encoding="utf-8", huge_tree=len(text) > _HUGE, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError, AssertionError):
         root = None
+    if root is not None:
+        # The parser takes them for containers of what follows.
+        etree.strip_tags(root, "source", "track", "wbr")
     whole = not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
     return cast("Node | None", root), whole
 
@@ -133,19 +140,19 @@ def attr(node: Node, name: str) -> str:
 
 def drop(node: Node) -> None:
     """Mark an element for removal by `sweep`, which is linear in the size of the tree."""
-    node.tag = _GONE
+    node.tag = GONE
 
 
 def sweep(root: Node) -> None:
     """Remove the marked elements, but keep the text after them."""
     from lxml import etree
 
-    etree.strip_elements(root, _GONE, with_tail=False)
+    etree.strip_elements(root, GONE, with_tail=False)
 
 
 def is_gone(node: Node) -> bool:
     """Return whether an element is marked for removal."""
-    return node.tag == _GONE
+    return node.tag == GONE
 
 
 def get_text(node: Node) -> str:
@@ -165,9 +172,11 @@ def is_longer(node: Node, maximum: int) -> bool:
 
 def name_words(node: Node) -> frozenset[str]:
     """Return the words of an element's classes and id: `post-relatedItems` has `post`, `related` and `items`."""
-    return split_names(f"{attr(node, 'class')} {attr(node, 'id')}")
+    names = f"{node.get('class') or ''} {node.get('id') or ''}"
+    return split_names(names) if len(names) > 1 else frozenset()
 
 
+@lru_cache(maxsize=2048)
 def split_names(names: str) -> frozenset[str]:
     """Return the words of space-separated classes and ids."""
     return frozenset(_WORD.sub(r"\1 \2", names).lower().replace("-", " ").replace("_", " ").replace(":", " ").split())
@@ -191,6 +200,8 @@ _ATTRIBUTE = re.compile(r"[\s/]*+([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']
 
 def shorten_tags(text: str) -> str:
     """Reduce very long tags to their first attributes, without long values: lxml takes quadratic time for them."""
+    if max(map(len, text.split("<"))) <= _LONG:
+        return text
     if not any(len(match.group()) > _LONG and _is_tag(match) for match in _PIECE.finditer(text)):
         return text
     return _PIECE.sub(

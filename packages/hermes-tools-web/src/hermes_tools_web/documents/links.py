@@ -91,6 +91,8 @@ def _clean(url: str) -> str:
 
 
 def _is_balanced(url: str) -> bool:
+    if "(" not in url and ")" not in url:
+        return True
     depth = 0
     for char in url:
         depth += (char == "(") - (char == ")")

@@ -15,7 +15,7 @@ from hermes_tools_web.documents.document import Document, UnreadableError
 from hermes_tools_web.text import one_line, strip_invisible
 
 if TYPE_CHECKING:
-    from pypdf import PageObject, PdfReader
+    from pypdf import PdfReader
 
 
 MAX_PAGES = 500
@@ -24,6 +24,7 @@ SECONDS = 20.0
 """The time limit for all pages."""
 _MAX_STREAM = 16 * 1024 * 1024
 """The limit for the drawing commands of one page; larger ones are maps or attacks."""
+_NO_FACTS = frozenset({"", "untitled", "anonymous", "unspecified"})
 _SPACES = re.compile(r"[ \t]+")
 _HYPHENATED = re.compile(r"(?<=[a-zäöüß])-\n(?=[a-zäöüß])")
 
@@ -101,29 +102,23 @@ def _pages(reader: PdfReader) -> tuple[list[tuple[int, str]], list[str]]:
 
 def _notes(found: list[tuple[int, str]], failed: list[int], count: int, why: str) -> list[str]:
     notes = [f"Only the first {len(found)} of {count} pages were read, because {why}."] if why else []
-    if failed:
-        shown = ", ".join(map(str, failed[:20]))
-        notes.append(f"These pages could not be read: {shown}{' and more' if len(failed) > 20 else ''}.")
     empty = [number for number, text in found if not text and number not in failed]
-    if empty and len(empty) < len(found):
-        shown = ", ".join(map(str, empty[:20]))
-        notes.append(f"These pages have no text (perhaps images): {shown}{' and more' if len(empty) > 20 else ''}.")
+    for words, numbers in (("could not be read", failed), ("have no text (perhaps images)", empty)):
+        if numbers and len(numbers) < len(found):
+            shown = ", ".join(map(str, numbers[:20]))
+            notes.append(f"These pages {words}: {shown}{' and more' if len(numbers) > 20 else ''}.")
     return notes
 
 
 def _page_text(reader: PdfReader, index: int) -> str | None:
     try:
         page = reader.pages[index]
-        if _is_too_big(page):
+        contents = page.get_contents()
+        if contents is not None and len(contents.get_data()) > _MAX_STREAM:
             return None
         return _tidy(page.extract_text() or "")
     except Exception:  # one broken page must not lose the others
         return None
-
-
-def _is_too_big(page: PageObject) -> bool:
-    contents = page.get_contents()
-    return contents is not None and len(contents.get_data()) > _MAX_STREAM
 
 
 def _tidy(text: str) -> str:
@@ -136,16 +131,11 @@ def _facts(reader: PdfReader) -> dict[str, str]:
     facts: dict[str, str] = {}
     try:
         metadata = reader.metadata
-        pairs = (
-            {}
-            if metadata is None
-            else {"title": metadata.title, "author": metadata.author, "description": metadata.subject}
-        )
-        date = metadata.creation_date if metadata is not None else None
+        if metadata is not None:
+            found = {"title": metadata.title, "author": metadata.author, "description": metadata.subject}
+            facts = {name: one_line(str(value)) for name, value in found.items() if value}
+            facts["date"] = metadata.creation_date.date().isoformat() if metadata.creation_date else ""
     except Exception:  # metadata may be broken, too
-        return facts
-    facts.update({key: one_line(str(value)) for key, value in pairs.items() if value and one_line(str(value))})
-    if date is not None:
-        facts["date"] = date.date().isoformat()
+        facts.pop("date", None)
     facts["pages"] = str(len(reader.pages))
-    return {key: value for key, value in facts.items() if value.lower() not in ("untitled", "anonymous", "unspecified")}
+    return {name: value for name, value in facts.items() if value.lower() not in _NO_FACTS}

@@ -14,6 +14,7 @@ from hermes_text import untrusted_text
 from hermes_text.secrets import redact
 from hermes_tools_web.cache.web_cache import WebCache
 from hermes_tools_web.extraction.job import ExtractionJob, Outcome
+from hermes_tools_web.providers.protocol import Page
 from hermes_tools_web.text import split_text, truncate
 
 MIN_CHARS = 5_000
@@ -46,29 +47,16 @@ class Summary:
 
 
 class SummaryError(Exception):
-    """Raised when there is no summary.
-
-    Attributes:
-        reason: The reason, as part of a sentence.
-    """
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(reason)
+    """Raised when there is no summary; the message is a part of a sentence."""
 
 
 class Summarizer:
     """Summarizes pages with one model; concurrent calls share its request limit."""
 
     def __init__(self, model: AuxiliaryModel, *, pause: float = _PAUSE_SECONDS) -> None:
-        self._model = model
+        self.model = model
         self._pause = pause
         self._slots = anyio.CapacityLimiter(_AT_ONCE)
-
-    @property
-    def model(self) -> AuxiliaryModel:
-        """The model."""
-        return self._model
 
     async def summarize(self, text: str, *, source: str) -> Summary:
         """Summarize a page.
@@ -79,13 +67,12 @@ class Summarizer:
         if len(text) > MAX_CHARS:
             raise SummaryError(f"it has more than {MAX_CHARS:,} characters")
         try:
-            if len(text) > ONE_CALL_CHARS:
-                return await self._in_parts(text, source)
-            return self._made(await self._ask(WHOLE, text, source, _WHOLE_TOKENS))
-        except AuxiliaryError as error:
-            if error.status not in _TOO_LONG_FOR_MODEL or not PART_CHARS < len(text) <= ONE_CALL_CHARS:
-                raise SummaryError(_describe(error)) from error
-        try:
+            if len(text) <= ONE_CALL_CHARS:
+                try:
+                    return self._made(await self._ask(WHOLE, text, source, _WHOLE_TOKENS))
+                except AuxiliaryError as error:
+                    if error.status not in _TOO_LONG_FOR_MODEL or len(text) <= PART_CHARS:
+                        raise
             return await self._in_parts(text, source)
         except AuxiliaryError as error:
             raise SummaryError(_describe(error)) from error
@@ -128,7 +115,7 @@ class Summarizer:
         for last in (False,) * (_ATTEMPTS - 1) + (True,):
             try:
                 async with self._slots:
-                    return await self._model.ask(
+                    return await self.model.ask(
                         system=system, user=user, temperature=_TEMPERATURE, max_tokens=max_tokens
                     )
             except AuxiliaryError as error:
@@ -145,7 +132,7 @@ class Summarizer:
             notes.append(f"The summary was truncated to {SUMMARY_CHARS:,} characters.")
         elif answer.cut:
             notes.append("The model stopped before the summary was complete.")
-        return Summary(text=text, model=self._model.model, whole=not notes, notes=tuple(notes))
+        return Summary(text=text, model=self.model.model, whole=not notes, notes=tuple(notes))
 
 
 def _describe(error: AuxiliaryError) -> str:
@@ -203,27 +190,23 @@ async def add_summary(job: ExtractionJob, outcome: Outcome) -> Outcome:
     assert job.summarizer is not None
     try:
         with anyio.fail_after(max(0.0, job.latest - time.monotonic())):
-            summary = await _summary(job, job.summarizer, outcome)
+            summary = await _summarize(job.cache, job.summarizer, outcome.page)
     except SummaryError as error:
-        return _without(outcome, error.reason)
+        reason = str(error)
     except TimeoutError:
-        return _without(outcome, "there was no time left for it")
-    return replace(outcome, summary=summary, notes=(*outcome.notes, *summary.notes))
-
-
-async def _summary(job: ExtractionJob, summarizer: Summarizer, outcome: Outcome) -> Summary:
-    text = outcome.page.content
-    cached = await find_summary(job.cache, summarizer.model, text)
-    if cached is not None:
-        return cached
-    made = await summarizer.summarize(text, source=outcome.page.final_url or outcome.page.url)
-    await store_summary(job.cache, summarizer.model, text, made)
-    return made
-
-
-def _without(outcome: Outcome, reason: str) -> Outcome:
+        reason = "there was no time left for it"
+    else:
+        return replace(outcome, summary=summary, notes=(*outcome.notes, *summary.notes))
     note = f"The page could not be summarized: {reason}. Its first {SUMMARY_CHARS:,} characters are shown instead."
     return replace(outcome, shortened=True, notes=(*outcome.notes, note))
+
+
+async def _summarize(cache: WebCache, summarizer: Summarizer, page: Page) -> Summary:
+    summary = await find_summary(cache, summarizer.model, page.content)
+    if summary is None:
+        summary = await summarizer.summarize(page.content, source=page.final_url or page.url)
+        await store_summary(cache, summarizer.model, page.content, summary)
+    return summary
 
 
 async def find_summary(cache: WebCache, model: AuxiliaryModel, text: str) -> Summary | None:

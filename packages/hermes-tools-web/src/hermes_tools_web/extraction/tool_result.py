@@ -17,6 +17,7 @@ from typing import Any
 from hermes_text import sanitize_error, untrusted_line, untrusted_text
 from hermes_tools_web.extraction.job import ExtractionJob, Outcome, display_host
 from hermes_tools_web.extraction.summarizer import SUMMARY_CHARS
+from hermes_tools_web.providers.protocol import Page
 from hermes_tools_web.text import (
     clean_line,
     clean_note,
@@ -67,38 +68,33 @@ def format_result(outcomes: Sequence[Outcome], notes: Sequence[str], job: Extrac
 
 
 def _row(outcome: Outcome) -> _Row:
-    fields = _fields(outcome)
-    if not outcome.readable:
-        return _Row(outcome=outcome, fields=fields)
+    text = outcome.page.content if outcome.readable else ""
     kind = _KINDS.get(outcome.page.kind, "web page")
     if outcome.summary is not None:
-        return _Row(outcome=outcome, fields=fields, text=outcome.summary.text, kind=f"summary of a {kind}")
-    content = outcome.page.content
-    shown = truncate(content, SUMMARY_CHARS) if outcome.shortened else content
-    return _Row(outcome=outcome, fields=fields, text=shown, kind=kind)
+        text, kind = outcome.summary.text, f"summary of a {kind}"
+    elif outcome.shortened:
+        text = truncate(text, SUMMARY_CHARS)
+    return _Row(outcome=outcome, fields=_fields(outcome), text=text, kind=kind)
 
 
 def _fields(outcome: Outcome) -> dict[str, Any]:
     page = outcome.page
     error = _sentence(page.error) if page.error else None
+    fetched = datetime.fromtimestamp(outcome.fetched_at, UTC)
     known = {
         "hint": _sentence(page.hint) if error and page.hint else None,
         "blocked_by_policy": {name: _sentence(said) for name, said in (outcome.blocked or {}).items()} or None,
         "final_url": shorten_url(page.final_url) if page.final_url not in ("", page.url) else None,
         "provider": outcome.provider or None,
         "kind": page.kind or None,
-        "fetched_at": _moment(outcome.fetched_at) if outcome.fetched_at and not error else None,
+        "fetched_at": fetched.strftime("%Y-%m-%dT%H:%M:%SZ") if outcome.fetched_at and not error else None,
         "from_cache": outcome.from_cache if not error else None,
-        "about": _about(outcome) or None,
+        "about": _about(page) or None,
         "summarized_by": outcome.summary.model if outcome.summary else None,
         "notes": [clean_note(note) for note in (*page.notes, *outcome.notes)] or None,
     }
-    fields = {
-        "url": shorten_url(page.url),
-        "title": clean_line(page.title, _TITLE_CHARS),
-        "content": "",
-        "error": error,
-    }
+    title = clean_line(page.title, _TITLE_CHARS)
+    fields = {"url": shorten_url(page.url), "title": title, "content": "", "error": error}
     return {**fields, **{name: value for name, value in known.items() if value is not None}}
 
 
@@ -107,11 +103,10 @@ def _sentence(text: str) -> str:
     return clean_line(sanitize_error(text), _ERROR_CHARS)
 
 
-def _about(outcome: Outcome) -> str:
+def _about(page: Page) -> str:
     """Return the metadata of a page, which is untrusted, too."""
-    facts = outcome.page.facts
-    said = [f"{name}: {clean_line(facts[name], _FACT_CHARS)}" for name in _FACTS if facts.get(name)]
-    return untrusted_line("; ".join(said), source=outcome.page.url, kind="what the page says of itself")
+    said = [f"{name}: {clean_line(page.facts[name], _FACT_CHARS)}" for name in _FACTS if page.facts.get(name)]
+    return untrusted_line("; ".join(said), source=page.url, kind="what the page says of itself")
 
 
 def _text_budget(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
@@ -151,10 +146,6 @@ def _where_the_rest_is(row: _Row, shown: str, saved: SavedText | None) -> str:
     return f"{some} The full text is in {saved.path}; continue at line {saved.line - 1}."
 
 
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 FOLDER = "results"
 """The directory for long results in the home directory."""
 _PREFIX = "web_extract-"
@@ -176,20 +167,18 @@ class SavedText:
 
 
 def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | None:
-    """Save a text to a file; return None when that fails.
+    """Save a text with its markers to a file; return None when that fails.
 
-    Args:
-        text: The full text, with its markers.
-        shown: The part that is shown, with its markers; may be empty.
-        name: Part of the file name, such as the host.
-        folder: The directory.
+    `shown` is the part that the result shows, with its markers, and `name` a part of the file name, such as the host.
     """
     path = folder / f"{_PREFIX}{re.sub(r'[^A-Za-z0-9.-]', '_', name)[:60]}-{secrets.token_hex(4)}.txt"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         data = _wrap_lines(text).encode("utf-8", "replace")
         _remove_oldest(folder, _MAX_BYTES - len(data))
-        _write(path, data)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # pages of a private network stay private
+        with os.fdopen(file, "wb") as opened:
+            opened.write(data)
     except OSError:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
@@ -197,30 +186,19 @@ def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | 
     return SavedText(path=path, line=_wrap_lines(shown).count("\n") + 1)
 
 
-def _write(path: Path, data: bytes) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # pages of a private network stay private
-    with os.fdopen(file, "wb") as opened:
-        opened.write(data)
-
-
 def _wrap_lines(text: str) -> str:
     return _LONG_LINE.sub(lambda line: "\n".join(split_text(line[0], _LINE_CHARS)), text)
 
 
 def _remove_oldest(folder: Path, max_bytes: int) -> None:
-    oldest = time.time() - _DAYS * 86_400
-    size = 0
-    for position, (modified, file, length) in enumerate(_newest_first(folder)):
-        size += length
-        if position >= _MAX_FILES - 1 or modified < oldest or size > max_bytes:
-            with contextlib.suppress(OSError):  # cleanup must not fail the call
-                file.unlink(missing_ok=True)
-
-
-def _newest_first(folder: Path) -> list[tuple[float, Path, int]]:
     found = []
     for file in folder.glob(f"{_PREFIX}*.txt"):
         with contextlib.suppress(OSError):  # another call just removed it
             about = file.lstat()
             found.append((about.st_mtime, file, about.st_size))
-    return sorted(found, reverse=True)
+    oldest, size = time.time() - _DAYS * 86_400, 0
+    for position, (modified, file, length) in enumerate(sorted(found, reverse=True)):
+        size += length
+        if position >= _MAX_FILES - 1 or modified < oldest or size > max_bytes:
+            with contextlib.suppress(OSError):  # cleanup must not fail the call
+                file.unlink(missing_ok=True)

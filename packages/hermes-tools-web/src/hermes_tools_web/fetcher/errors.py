@@ -20,8 +20,6 @@ class FetchError(ToolFailedError):
     """Raised when a page is not fetched.
 
     Attributes:
-        message: What happened.
-        hint: What to do about it.
         code: A stable code: `url_refused`, `not_found`, `gone`, `login_needed`, `forbidden`, `rate_limited`, `legal`,
             `request_refused`, `server_error`, `bad_redirect`, `too_many_redirects`, `timeout`, `too_large`, `bomb`,
             `encoding`, `unreachable`, `broken_off`, `tls`, `proxy` or `bad_response`.
@@ -180,6 +178,10 @@ _STAY_OUT = "Do not retry. Try another source, or ask the user for the text."
 _SPELLING = "Check the URL, or search for the page."
 
 _MEANINGS: Mapping[int, tuple[str, str, str]] = {
+    1: ("bad_response", "the server wants to switch protocols", _ELSEWHERE),
+    3: ("bad_redirect", "the page has moved, and the server does not say where", _SPELLING),
+    4: ("request_refused", "the server refuses the request", _SPELLING),
+    5: ("server_error", "the server failed", _LATER),
     304: ("bad_response", "the page is unchanged, but the request was not conditional", _LATER),
     400: ("request_refused", "the server does not understand the request", _SPELLING),
     401: ("login_needed", "the page needs a login", _STAY_OUT),
@@ -198,19 +200,13 @@ _MEANINGS: Mapping[int, tuple[str, str, str]] = {
     429: ("rate_limited", "the site limits requests", _LATER),
     431: ("request_refused", "the request is too large for the server", _ELSEWHERE),
     451: ("legal", "the page is withheld for legal reasons", _ELSEWHERE),
-    500: ("server_error", "the server failed", _LATER),
     501: ("server_error", "the server does not support the request", _ELSEWHERE),
     502: ("server_error", "the site is down behind its gateway", _LATER),
     503: ("server_error", "the site is overloaded or in maintenance", _LATER),
     504: ("server_error", "the site is too slow for its gateway", _LATER),
     511: ("login_needed", "the network needs a login", "Ask the user to log in to their network."),
 }
-_CLASSES: Mapping[int, tuple[str, str, str]] = {
-    1: ("bad_response", "the server wants to switch protocols", _ELSEWHERE),
-    3: ("bad_redirect", "the page has moved, and the server does not say where", _SPELLING),
-    4: ("request_refused", "the server refuses the request", _SPELLING),
-    5: ("server_error", "the server failed", _LATER),
-}
+"""The code, meaning and hint of each status, or of the first digit of the others."""
 _PASSING = frozenset({502, 503, 504})
 """Statuses that are often temporary."""
 _RETRY_SECONDS = 0.5
@@ -222,17 +218,19 @@ _SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
 def status_error(status: int, retry_after: str = "") -> FetchError:
     """Build the error for a status without a page."""
     unknown = ("bad_response", "that is not an HTTP status", _ELSEWHERE)
-    code, meaning, hint = _MEANINGS.get(status) or _CLASSES.get(status // 100, unknown)
+    code, meaning, hint = _MEANINGS.get(status) or _MEANINGS.get(status // 100, unknown)
     wait = parse_retry_after(retry_after)
+    again_after = _RETRY_SECONDS if status in _PASSING else None
     if wait is not None and status in (429, 503):
         hint = f"The server asks to wait {wait:.0f} seconds. {hint}"
+        again_after = wait if wait <= _MAX_WAIT else None
     return FetchError(
         f"The server returned {status}: {meaning}.",
         code=code,
         hint=hint,
         status=status,
         retry_after=wait,
-        again_after=_again_after(status, wait),
+        again_after=again_after,
     )
 
 
@@ -245,9 +243,3 @@ def parse_retry_after(retry_after: str) -> float | None:
         return max(0.0, parsedate_to_datetime(written).timestamp() - time.time())
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def _again_after(status: int, wait: float | None) -> float | None:
-    if status in (429, 503) and wait is not None:
-        return wait if wait <= _MAX_WAIT else None
-    return _RETRY_SECONDS if status in _PASSING else None

@@ -10,7 +10,6 @@ from typing import Any
 
 from hermes_core import ConfigError, Hermes, ToolContext, ToolUnavailableError
 from hermes_net import NetPolicy, NetSettingsError
-from hermes_tools_web.fetcher.urls import has_secret
 from hermes_tools_web.providers.protocol import Access
 from hermes_tools_web.settings import WebSettings
 
@@ -37,14 +36,9 @@ def access_for_host(hermes: Hermes) -> Access:
     Raises:
         ConfigError: the settings are invalid.
     """
-    config = hermes.config
-    home = hermes.home
-    return Access(
-        settings=config.model("web", WebSettings),
-        policy=_policy(config.section, home),
-        home=home,
-        section=config.section,
-    )
+    config, home = hermes.config, hermes.home
+    policy = _policy(config.section, home)
+    return Access(settings=config.model("web", WebSettings), policy=policy, home=home, section=config.section)
 
 
 def _policy(section: Callable[[str], Mapping[str, Any]], home: Path) -> NetPolicy:
@@ -57,7 +51,7 @@ def _policy_read(sections: str, home: Path) -> NetPolicy:
     """Build the network policy; cached, because reading long block lists takes a while."""
     security, browser = json.loads(sections)
     try:
-        return NetPolicy.from_settings(security, home=home, browser=browser, has_secret=has_secret)
+        return NetPolicy.from_settings(security, home=home, browser=browser)
     except NetSettingsError as error:
         raise ConfigError(error.problem, key=error.key, example=error.example) from error
 

@@ -26,6 +26,7 @@ _TO_READ = 30.0
 """The time for parsing pages after fetching them took all of the user's limit."""
 _SERVICE_STATUSES = (401, 402, 403, 404, 405)
 """Statuses about the key or the URL of the service, not about the request."""
+_REPORT = "Ask the user to report it to the provider's author, or to choose another with web.backend."
 
 Thing = TypeVar("Thing", SearchRow, Page)
 
@@ -97,7 +98,9 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
     """Call a sync or async method of a provider; every exception becomes a `ProviderError`."""
     name = candidate.name
     try:
-        method = _method(candidate, does)
+        method = getattr(candidate.provider, does, None)
+        if not callable(method):
+            raise _misbehaved(name, f"it has no method {does}")
         with anyio.fail_after(seconds):
             if inspect.iscoroutinefunction(method):
                 return await method(*args)
@@ -113,12 +116,7 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
     except TimeoutError as error:
         raise ProviderError(name, f"{name} did not answer in time.", retryable=True) from error
     except (Exception, SystemExit) as error:  # third-party providers may raise anything, even SystemExit
-        raise ProviderError(
-            name,
-            f"{name} failed: {type(error).__name__}.",
-            hint="Ask the user to report it to the provider's author, or to choose another with web.backend.",
-            retryable=True,
-        ) from error
+        raise ProviderError(name, f"{name} failed: {type(error).__name__}.", hint=_REPORT, retryable=True) from error
 
 
 def _copy(error: ProviderError, name: str, notes: Sequence[str]) -> ProviderError:
@@ -129,29 +127,17 @@ def _copy(error: ProviderError, name: str, notes: Sequence[str]) -> ProviderErro
     )
 
 
-def _method(candidate: Candidate, does: str) -> Callable[..., Any]:
-    method = getattr(candidate.provider, does, None)
-    if not callable(method):
-        raise _misbehaved(candidate.name, f"it has no method {does}")
-    found: Callable[..., Any] = method
-    return found
-
-
 def _checked(name: str, found: object, kind: type[Thing]) -> tuple[Thing, ...]:
     if isinstance(found, str | bytes) or not isinstance(found, Sequence):
         raise _misbehaved(name, f"it returned {_called(found)} instead of a list of {kind.__name__}")
+    fields = ("url", "title", "description") if kind is SearchRow else ("url", "content", "title", "error")
     for each in found:
         if not isinstance(each, kind):
             raise _misbehaved(name, f"it returned {_called(each)} in a list of {kind.__name__}")
-        wrong = _wrong_field(each)
-        if wrong:
-            raise _misbehaved(name, f"{kind.__name__}.{wrong} is not text")
+        for field in fields:
+            if not isinstance(getattr(each, field), str):
+                raise _misbehaved(name, f"{kind.__name__}.{field} is not text")
     return tuple(found)
-
-
-def _wrong_field(each: SearchRow | Page) -> str:
-    names = ("url", "title", "description") if isinstance(each, SearchRow) else ("url", "content", "title", "error")
-    return next((field for field in names if not isinstance(getattr(each, field), str)), "")
 
 
 def _called(value: object) -> str:
@@ -159,12 +145,7 @@ def _called(value: object) -> str:
 
 
 def _misbehaved(name: str, what: str) -> ProviderError:
-    return ProviderError(
-        name,
-        f"The provider {name} violates its protocol: {what}.",
-        hint="Ask the user to report it to the provider's author, or to choose another with web.backend.",
-        retryable=True,
-    )
+    return ProviderError(name, f"The provider {name} violates its protocol: {what}.", hint=_REPORT, retryable=True)
 
 
 _URL_CHARS = 4_000

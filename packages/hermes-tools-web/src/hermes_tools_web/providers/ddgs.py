@@ -15,7 +15,7 @@ import anyio
 import anyio.to_thread
 
 from hermes_text import sanitize_error
-from hermes_tools_web.providers.api_responses import text
+from hermes_tools_web.providers.api import text
 from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
 NAME = "ddgs"
@@ -23,7 +23,6 @@ _SECONDS = 60.0
 _ENGINE_SECONDS = 10
 _NOTHING = "No results found."
 _MAX_WORDS = 200
-_ANOTHER = "ask the user to set up another provider, see 'hermes web providers'"
 
 
 class DdgsProvider:
@@ -40,7 +39,11 @@ class DdgsProvider:
 
     def missing(self, access: Access) -> str | None:  # noqa: ARG002 - part of the protocol
         """Check that the library is installed."""
-        return None if _is_installed() else "The package ddgs is not installed."
+        try:
+            is_installed = find_spec("ddgs") is not None
+        except ValueError:  # a replacement module without a spec
+            is_installed = True
+        return None if is_installed else "The package ddgs is not installed."
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:  # noqa: ARG002 - as above
         """Search; see `SearchProvider`."""
@@ -56,13 +59,6 @@ class DdgsProvider:
         ]
 
 
-def _is_installed() -> bool:
-    try:
-        return find_spec("ddgs") is not None
-    except ValueError:  # a replacement module without a spec
-        return True
-
-
 def _ask(query: str, limit: int) -> Sequence[Any]:
     from ddgs import DDGS
     from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
@@ -70,33 +66,26 @@ def _ask(query: str, limit: int) -> Sequence[Any]:
     try:
         found: object = DDGS(timeout=_ENGINE_SECONDS).text(query, max_results=limit)
     except RatelimitException as error:
-        raise ProviderError(
-            NAME,
-            "The search engines limit requests.",
-            hint=f"Try again in a minute, or {_ANOTHER}.",
-            retryable=True,
-        ) from error
+        raise _error("The search engines limit requests.", "Try again in a minute") from error
     except TimeoutException as error:
         raise _too_late() from error
     except DDGSException as error:
         if _NOTHING in str(error):
             return []
-        raise _failed(error) from error
+        words = " ".join(sanitize_error(str(error)).split())
+        kind = words.partition(":")[0]  # the library puts the exception's name before the details
+        details = f" ({kind if kind.isidentifier() else words[:_MAX_WORDS]})" if words else ""
+        raise _error(f"No search engine could be reached{details}{_detour()}.", "Check the network") from error
     return found if isinstance(found, list) else []
 
 
 def _too_late() -> ProviderError:
-    return ProviderError(
-        NAME, "The search engines did not answer in time.", hint=f"Try again later, or {_ANOTHER}.", retryable=True
-    )
+    return _error("The search engines did not answer in time.", "Try again later")
 
 
-def _failed(error: Exception) -> ProviderError:
-    words = " ".join(sanitize_error(str(error)).split())
-    kind = words.partition(":")[0]  # the library puts the exception's name before the details
-    details = f" ({kind if kind.isidentifier() else words[:_MAX_WORDS]})" if words else ""
-    hint = f"Check the network, or {_ANOTHER}."
-    return ProviderError(NAME, f"No search engine could be reached{details}{_detour()}.", hint=hint, retryable=True)
+def _error(message: str, hint: str) -> ProviderError:
+    another = "or ask the user to set up another provider, see 'hermes web providers'."
+    return ProviderError(NAME, message, hint=f"{hint}, {another}", retryable=True)
 
 
 def _detour() -> str:

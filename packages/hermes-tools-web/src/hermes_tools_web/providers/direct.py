@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hermes_core.errors import ConfigError
@@ -46,7 +47,11 @@ class DirectProvider:
         Raises:
             ProviderError: no connection is possible, as with an invalid proxy.
         """
-        async with _client_of(access) as client:
+        try:
+            opened = access.client(limits=response_limits(access.settings))
+        except ConfigError as error:
+            raise ProviderError(NAME, str(error), hint="Ask the user to fix the proxy settings.") from error
+        async with opened as client:
             return await run_parallel(lambda url: self._page(url, client, access), urls, limit=_AT_ONCE)
 
     async def _page(self, url: str, client: httpx2.AsyncClient, access: Access) -> Page:
@@ -61,12 +66,5 @@ class DirectProvider:
             return Page(url=url, error=error.message, hint=error.hint or "", refused=error.refused)
         except ReadError as error:
             return Page(url=url, final_url=fetched.final_url, error=error.reason, hint=error.hint)
+        document = replace(document, notes=(*fetched.notes, *document.notes))
         return make_page(fetched.url, fetched.final_url, document)
-
-
-def _client_of(access: Access) -> httpx2.AsyncClient:
-    try:
-        client: httpx2.AsyncClient = access.client(limits=response_limits(access.settings))
-    except ConfigError as error:
-        raise ProviderError(NAME, str(error), hint="Ask the user to fix the proxy settings.") from error
-    return client

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hermes_tools_web.providers.account import AccountProvider
-from hermes_tools_web.providers.api_client import ApiRequest, call_api
-from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, part, read_facts, text, texts
+from hermes_tools_web.providers.api import (
+    ApiProvider,
+    http_status,
+    items,
+    match_pages,
+    optional_items,
+    part,
+    read_facts,
+    text,
+    texts,
+)
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 _MAX_RESULTS = 100
@@ -20,10 +28,11 @@ _REASONS = {
 }
 
 
-class ExaProvider(AccountProvider):
+class ExaProvider(ApiProvider):
     """Uses `/search` and `/contents`."""
 
     name = "exa"
+    key_header = "x-api-key"
     setup = Setup(
         title="Exa",
         about="Semantic search and extraction.",
@@ -34,25 +43,14 @@ class ExaProvider(AccountProvider):
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
         """Search; see `SearchProvider`. Descriptions are excerpts that match the query."""
-        account = self.account(access)
-        body = {
-            "query": query,
-            "type": "auto",
-            "numResults": min(limit, _MAX_RESULTS),
-            "contents": {"highlights": True},
-        }
-        answer = await call_api(
-            account, ApiRequest(path="/search", headers={"x-api-key": account.key}, body=body), access
-        )
+        count = min(limit, _MAX_RESULTS)
+        body = {"query": query, "type": "auto", "numResults": count, "contents": {"highlights": True}}
+        account, answer = await self.ask(access, "/search", body)
         return [_row(item) for item in items(account, answer, "results")]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
         """Extract pages; see `ExtractProvider`."""
-        account = self.account(access)
-        body = {"urls": list(urls), "text": True}
-        answer = await call_api(
-            account, ApiRequest(path="/contents", headers={"x-api-key": account.key}, body=body), access
-        )
+        account, answer = await self.ask(access, "/contents", {"urls": list(urls), "text": True})
         pages = [page for item in items(account, answer, "results") for page in _read(item)]
         pages += [_failed(item) for item in optional_items(answer, "statuses") if item.get("status") == "error"]
         return match_pages(account, urls, pages)
@@ -78,7 +76,6 @@ def _read(item: Mapping[str, Any]) -> Iterator[Page]:
 
 def _failed(item: Mapping[str, Any]) -> Page:
     error = part(item, "error")
-    status = error.get("httpStatusCode")
     reason = _REASONS.get(text(error, "tag"), "it gave no reason")
-    http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
-    return Page(url=text(item, "id"), error=f"Exa could not read this page: {reason}{http}.")
+    status = http_status(error, "httpStatusCode")
+    return Page(url=text(item, "id"), error=f"Exa could not read this page: {reason}{status}.")

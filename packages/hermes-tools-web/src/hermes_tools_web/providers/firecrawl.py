@@ -6,23 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hermes_tools_web.concurrency import run_parallel
-from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import ApiRequest, call_api
-from hermes_tools_web.providers.api_errors import error_code, error_text
-from hermes_tools_web.providers.api_responses import items, part, read_facts, response_error, text
+from hermes_tools_web.providers.account import error_code
+from hermes_tools_web.providers.api import ApiProvider, items, part, read_facts, text
 from hermes_tools_web.providers.protocol import Access, Page, ProviderError, SearchRow, Setup
 
-NAME = "firecrawl"
 _MAX_RESULTS = 100
 _SECONDS = 60.0
 _AT_ONCE = 5
 """Small plans run fewer browsers at once; further requests wait there."""
 
 
-class FirecrawlProvider(AccountProvider):
+class FirecrawlProvider(ApiProvider):
     """Uses `/v2/search`, and `/v2/scrape` for each page."""
 
-    name = NAME
+    name = "firecrawl"
     setup = Setup(
         title="Firecrawl",
         about="Search, and extraction with a browser; your own server needs no key.",
@@ -39,10 +36,9 @@ class FirecrawlProvider(AccountProvider):
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
         """Search; see `SearchProvider`."""
-        account = self.account(access)
-        body = {"query": query, "limit": min(limit, _MAX_RESULTS)}
-        answer = await call_api(account, ApiRequest(path="/v2/search", headers=account.bearer, body=body), access)
-        _require_success(account, answer)
+        account, answer = await self.ask(access, "/v2/search", {"query": query, "limit": min(limit, _MAX_RESULTS)})
+        if answer.get("success") is False:
+            raise ProviderError(self.name, f"Firecrawl could not search{account.error_text(answer)}.", retryable=True)
         if isinstance(answer.get("data"), Mapping) and "web" not in answer["data"]:
             return []  # the response for no results
         return [
@@ -52,12 +48,11 @@ class FirecrawlProvider(AccountProvider):
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
         """Extract pages, several at once; see `ExtractProvider`."""
-        account = self.account(access)
         errors: list[ProviderError] = []
 
         async def scrape(url: str) -> Page:
             try:
-                return await _scrape(account, url, access)
+                return await self._scrape(url, access)
             except ProviderError as error:
                 errors.append(error)
                 return Page(url=url, error=error.message, hint=error.hint or "")
@@ -67,20 +62,20 @@ class FirecrawlProvider(AccountProvider):
             raise errors[0]
         return pages
 
-
-async def _scrape(account: Account, url: str, access: Access) -> Page:
-    body = {"url": url, "formats": ["markdown"], "onlyMainContent": True, "timeout": int(_SECONDS * 1000)}
-    request = ApiRequest(
-        path="/v2/scrape",
-        headers=account.bearer,
-        body=body,
-        seconds=_SECONDS + 10,  # it reports its own timeout
-        is_answer=_is_about_the_page,
-    )
-    answer = await call_api(account, request, access)
-    if answer.get("success") is not True:
-        return Page(url=url, error=f"Firecrawl could not read this page{error_text(account, answer)}.")
-    return _read(account, url, answer)
+    async def _scrape(self, url: str, access: Access) -> Page:
+        body = {"url": url, "formats": ["markdown"], "onlyMainContent": True, "timeout": int(_SECONDS * 1000)}
+        account, answer = await self.ask(
+            access,
+            "/v2/scrape",
+            body,
+            seconds=_SECONDS + 10,  # it reports its own timeout
+            is_answer=_is_about_the_page,
+        )
+        if answer.get("success") is not True:
+            return Page(url=url, error=f"Firecrawl could not read this page{account.error_text(answer)}.")
+        if not isinstance(answer.get("data"), Mapping):
+            raise account.response_error("there is no object 'data'")
+        return _read(url, part(answer, "data"))
 
 
 def _is_about_the_page(status: int, answer: object) -> bool:
@@ -89,10 +84,7 @@ def _is_about_the_page(status: int, answer: object) -> bool:
     return failed and (error_code(answer).startswith("SCRAPE_") or status in (403, 408))
 
 
-def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:
-    if not isinstance(answer.get("data"), Mapping):
-        raise response_error(account, "there is no object 'data'")
-    data = part(answer, "data")
+def _read(url: str, data: Mapping[str, Any]) -> Page:
     about = part(data, "metadata")
     final_url = text(about, "url", "sourceURL")
     status = about.get("statusCode")
@@ -105,11 +97,6 @@ def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:
         final_url=final_url,
         facts=read_facts(about, author="author", date="publishedTime", language="language", description="description"),
     )
-
-
-def _require_success(account: Account, answer: Mapping[str, Any]) -> None:
-    if answer.get("success") is False:
-        raise ProviderError(NAME, f"Firecrawl could not search{error_text(account, answer)}.", retryable=True)
 
 
 def _url(item: Mapping[str, Any]) -> str:

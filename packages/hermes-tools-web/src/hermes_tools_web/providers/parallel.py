@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import ApiRequest, call_api
-from hermes_tools_web.providers.api_errors import error_text
-from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, read_facts, text, texts
+from hermes_tools_web.providers.account import Account
+from hermes_tools_web.providers.api import (
+    ApiProvider,
+    http_status,
+    items,
+    match_pages,
+    optional_items,
+    read_facts,
+    text,
+    texts,
+)
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 _MAX_RESULTS = 40
@@ -18,10 +25,11 @@ _MODES = {"agentic": "advanced", "one-shot": "basic"}
 """The current names of the beta modes."""
 
 
-class ParallelProvider(AccountProvider):
+class ParallelProvider(ApiProvider):
     """Uses `/v1/search` and `/v1/extract`."""
 
     name = "parallel"
+    key_header = "x-api-key"
     setup = Setup(
         title="Parallel",
         about="Search with long excerpts, and extraction.",
@@ -32,7 +40,6 @@ class ParallelProvider(AccountProvider):
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
         """Search; see `SearchProvider`. Returns up to 40 results with long excerpts."""
-        account = self.account(access)
         mode = access.settings.parallel_search_mode
         body = {
             "objective": query[:_OBJECTIVE_CHARS],
@@ -40,23 +47,14 @@ class ParallelProvider(AccountProvider):
             "mode": _MODES.get(mode, mode),
             "advanced_settings": {"max_results": min(limit, _MAX_RESULTS)},
         }
-        answer = await call_api(
-            account, ApiRequest(path="/v1/search", headers={"x-api-key": account.key}, body=body), access
-        )
-        return [
-            SearchRow(
-                url=text(item, "url"), title=text(item, "title"), description=" ... ".join(texts(item, "excerpts"))
-            )
-            for item in items(account, answer, "results")
-        ]
+        account, answer = await self.ask(access, "/v1/search", body)
+        found = [(item, " ... ".join(texts(item, "excerpts"))) for item in items(account, answer, "results")]
+        return [SearchRow(url=text(item, "url"), title=text(item, "title"), description=said) for item, said in found]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
         """Extract up to 20 pages; see `ExtractProvider`."""
-        account = self.account(access)
         body = {"urls": list(urls), "advanced_settings": {"full_content": True}}
-        answer = await call_api(
-            account, ApiRequest(path="/v1/extract", headers={"x-api-key": account.key}, body=body), access
-        )
+        account, answer = await self.ask(access, "/v1/extract", body)
         pages = [_read(item) for item in items(account, answer, "results")]
         pages += [_failed(account, item) for item in optional_items(answer, "errors")]
         return match_pages(account, urls, pages)
@@ -74,7 +72,5 @@ def _read(item: Mapping[str, Any]) -> Page:
 
 
 def _failed(account: Account, item: Mapping[str, Any]) -> Page:
-    status = item.get("http_status_code")
-    http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
-    reason = error_text(account, item.get("error_type"))
-    return Page(url=text(item, "url"), error=f"Parallel could not read this page{reason}{http}.")
+    reason = f"{account.error_text(item.get('error_type'))}{http_status(item, 'http_status_code')}"
+    return Page(url=text(item, "url"), error=f"Parallel could not read this page{reason}.")

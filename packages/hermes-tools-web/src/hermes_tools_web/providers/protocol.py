@@ -63,40 +63,24 @@ class ProviderError(ToolFailedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """How a user sets up a provider.
+    """How a user sets up a provider."""
 
-    Attributes:
-        title: The display name.
-        about: A short description.
-        url: Where to get a key, or where to find the documentation.
-        settings: The required settings, such as `web.tavily_api_key`.
-        variables: The equivalent environment variables, such as `TAVILY_API_KEY`.
-    """
-
-    title: str
-    about: str
-    url: str = ""
-    settings: tuple[str, ...] = ()
-    variables: tuple[str, ...] = ()
+    title: str  # the display name
+    about: str  # a short description
+    url: str = ""  # where to get a key, or where to find the documentation
+    settings: tuple[str, ...] = ()  # the required settings, such as `web.tavily_api_key`
+    variables: tuple[str, ...] = ()  # the equivalent environment variables, such as `TAVILY_API_KEY`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """What a provider receives with a call.
+    """What a provider receives with a call."""
 
-    Attributes:
-        settings: The section `web`.
-        policy: Which URLs of models and pages may be fetched.
-        home: The home directory.
-        section: Returns another settings section, for providers with their own settings.
-        open_client: Creates a guarded client; tests replace it.
-    """
-
-    settings: WebSettings
-    policy: NetPolicy
-    home: Path
-    section: Callable[[str], Mapping[str, Any]]
-    open_client: Callable[..., Any] | None = None
+    settings: WebSettings  # the section `web`
+    policy: NetPolicy  # which URLs of models and pages may be fetched
+    home: Path  # the home directory
+    section: Callable[[str], Mapping[str, Any]]  # returns another section, for providers with their own settings
+    open_client: Callable[..., Any] | None = None  # creates a guarded client; tests replace it
 
     def client(self, *, limits: NetLimits | None = None, **options: Any) -> Any:
         """Create a guarded `httpx2.AsyncClient` for untrusted URLs.
@@ -160,46 +144,27 @@ class ExtractProvider(WebProvider, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRow:
-    """A search result.
-
-    Attributes:
-        url: The URL.
-        title: The title.
-        description: A description or an excerpt that matches the query.
-    """
+    """A search result."""
 
     url: str
     title: str = ""
-    description: str = ""
+    description: str = ""  # a description or an excerpt that matches the query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """An extracted page, or the error.
+    """An extracted page, or the error."""
 
-    Attributes:
-        url: The requested URL.
-        content: The content as Markdown.
-        title: The title.
-        final_url: The URL after redirects, if it differs.
-        kind: `html`, `pdf`, `text`, `json`, `feed`, ...; empty when it is unknown.
-        facts: Metadata, such as `author`, `date`, `language`, `description`.
-        error: Why there is no content; empty when there is.
-        hint: What to do about the error.
-        refused: The code of the network guard's refusal, such as `private`; empty when it did not refuse.
-        notes: Notes for the reader, such as that something was left out.
-    """
-
-    url: str
-    content: str = ""
+    url: str  # the requested URL
+    content: str = ""  # the content as Markdown
     title: str = ""
-    final_url: str = ""
-    kind: str = ""
-    facts: Mapping[str, str] = field(default_factory=dict)
-    error: str = ""
-    hint: str = ""
-    refused: str = ""
-    notes: tuple[str, ...] = ()
+    final_url: str = ""  # the URL after redirects, if it differs
+    kind: str = ""  # `html`, `pdf`, `text`, `json`, `feed`, ...; empty when it is unknown
+    facts: Mapping[str, str] = field(default_factory=dict)  # such as `author`, `date`, `language`, `description`
+    error: str = ""  # why there is no content; empty when there is
+    hint: str = ""  # what to do about the error
+    refused: str = ""  # the code of the network guard's refusal, such as `private`
+    notes: tuple[str, ...] = ()  # notes for the reader, such as that something was left out
 
 
 def make_page(url: str, final_url: str, document: Document) -> Page:

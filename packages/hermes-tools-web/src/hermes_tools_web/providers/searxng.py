@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import ApiRequest, call_api
-from hermes_tools_web.providers.api_errors import error_text
-from hermes_tools_web.providers.api_responses import items, read_rows
+from hermes_tools_web.providers.account import Account
+from hermes_tools_web.providers.api import ApiProvider, items, read_rows
 from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
-NAME = "searxng"
 _SECONDS = 15.0
 _MAX_PAGES = 10
 _MAX_NAMED = 5
 _HIGHEST_SCORE = 1e9
 
 
-class SearxngProvider(AccountProvider):
+class SearxngProvider(ApiProvider):
     """Uses `/search`, page by page."""
 
-    name = NAME
+    name = "searxng"
     key_needed = False
     setup = Setup(
         title="SearXNG",
@@ -33,42 +30,40 @@ class SearxngProvider(AccountProvider):
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
         """Search; see `SearchProvider`. More results than one page take several requests."""
-        account = self.account(access)
         rows: dict[str, SearchRow] = {}
         for page in range(1, _MAX_PAGES + 1):
+            params = {"q": query, "format": "json", "pageno": str(page)}
             try:
-                answer = await _ask(account, query, page, access)
-            except ProviderError:
-                if not rows:
-                    raise
-                break  # a partial result is better than none
+                account, answer = await self.ask(access, "/search", params=params, seconds=_SECONDS)
+                found = _rows(account, answer)
+            except ProviderError as error:
+                if rows:
+                    break  # a partial result is better than none
+                if error.status == 403:
+                    raise _without_json(error) from error
+                raise
             before = len(rows)
-            for row in _rows(account, answer):
+            for row in found:
                 rows.setdefault(row.url, row)
             if len(rows) >= limit or len(rows) == before:
                 break
         return list(rows.values())
 
 
-async def _ask(account: Account, query: str, page: int, access: Access) -> Mapping[str, Any]:
-    params = {"q": query, "format": "json", "pageno": str(page)}
-    try:
-        return await call_api(account, ApiRequest(path="/search", headers={}, params=params, seconds=_SECONDS), access)
-    except ProviderError as error:
-        if error.status != 403:
-            raise
-        raise ProviderError(
-            NAME,
-            "SearXNG does not return JSON.",
-            hint="Ask the user to add json to search.formats in settings.yml of the server; it is off by default.",
-            status=403,
-        ) from error
+def _without_json(error: ProviderError) -> ProviderError:
+    hint = "Ask the user to add json to search.formats in settings.yml of the server; it is off by default."
+    return ProviderError(error.provider, "SearXNG does not return JSON.", hint=hint, status=403)
 
 
 def _rows(account: Account, answer: Mapping[str, Any]) -> list[SearchRow]:
     found = sorted(items(account, answer, "results"), key=_score, reverse=True)
-    if not found:
-        _require_some_engine(account, answer)
+    silent = answer.get("unresponsive_engines")
+    if not found and isinstance(silent, list) and silent:  # no results differ from unreachable engines
+        pairs = [each for each in silent if isinstance(each, list) and len(each) == 2]
+        named = account.error_text(", ".join(f"{engine} ({why})" for engine, why in pairs[:_MAX_NAMED]))
+        what = f"found nothing, because its search engines did not answer{named}."
+        hint = "Try again later, or ask the user to check the engines of the server."
+        raise account.error(what, hint, retryable=True)
     return read_rows(found, "content")
 
 
@@ -76,18 +71,3 @@ def _score(item: Mapping[str, Any]) -> float:
     score = item.get("score")
     # NaN is not comparable, and huge integers do not fit into a float.
     return float(score) if isinstance(score, int | float) and abs(score) < _HIGHEST_SCORE else 0.0
-
-
-def _require_some_engine(account: Account, answer: Mapping[str, Any]) -> None:
-    """Distinguish no results from unreachable engines."""
-    silent = answer.get("unresponsive_engines")
-    if not isinstance(silent, list) or not silent:
-        return
-    pairs = [each for each in silent if isinstance(each, list) and len(each) == 2]
-    named = ", ".join(f"{engine} ({why})" for engine, why in pairs[:_MAX_NAMED])
-    raise ProviderError(
-        NAME,
-        f"SearXNG found nothing, because its search engines did not answer{error_text(account, named)}.",
-        hint="Try again later, or ask the user to check the engines of the server.",
-        retryable=True,
-    )

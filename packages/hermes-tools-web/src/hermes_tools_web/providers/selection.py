@@ -1,23 +1,48 @@
-"""Select the provider of a call: the user's choice, or the best one available."""
+"""The built-in providers, and the selection of one for a call: the user's choice, or the best one available."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from functools import partial
+from importlib import import_module
+from typing import Any
 
 from hermes_core import ToolUnavailableError
-from hermes_tools_web.providers.catalog import ONLY_EXTRACT, ONLY_SEARCH
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, Access, Setup
 from hermes_tools_web.text import clean_line
 
+ORDER = ("tavily", "exa", "parallel", "firecrawl", "searxng", "brave")
+"""The preferred order when the user chose none. Providers of other plugins follow, by name."""
+KEYLESS = ("ddgs", "direct")
+"""The last resort: they need no setup, so one is always available."""
+OLD_NAMES = {"brave-free": "brave", "duckduckgo": "ddgs"}
+_ONLY = {"brave": SEARCH, "ddgs": SEARCH, "searxng": SEARCH, "direct": EXTRACT}
 _DOES = {SEARCH: "search", EXTRACT: "extract pages"}
-_OWN_SETTING: dict[str, Literal["search_backend", "extract_backend"]] = {
-    SEARCH: "search_backend",
-    EXTRACT: "extract_backend",
-}
+_SETTINGS = {SEARCH: "search_backend", EXTRACT: "extract_backend"}
 _SURVEY = "Run 'hermes web providers' to list the providers."
+_SETUP_CHARS = 300
+Providers = Mapping[str, Any]
+
+
+def provider_factories() -> dict[str, dict[str, Callable[[], object]]]:
+    """Return the factories of the built-in providers, by extension point and name; they are imported on first use."""
+    names = (*ORDER, *KEYLESS)
+    return {point: {name: partial(_make, name) for name in names if _ONLY.get(name, point) == point} for point in _DOES}
+
+
+def _make(name: str) -> object:
+    made: object = getattr(import_module(f"hermes_tools_web.providers.{name}"), f"{name.title()}Provider")()
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A provider with its name."""
+
+    name: str  # the name in the settings
+    provider: Any  # a `SearchProvider` or an `ExtractProvider`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +86,7 @@ class Survey:
     notes: tuple[str, ...]  # notes about the choice
 
 
-def choose(
-    point: str, providers: Mapping[str, Any], access: Access, *, others: Mapping[str, Any] | None = None
-) -> Choice:
+def choose(point: str, providers: Providers, access: Access, *, others: Providers | None = None) -> Choice:
     """Select the providers of a call.
 
     `web.search_backend` and `web.extract_backend` have priority, then `web.backend`, then every available provider:
@@ -78,19 +101,43 @@ def choose(
     Raises:
         ToolUnavailableError: the chosen provider cannot be used, or none can.
     """
-    setting = _OWN_SETTING[point]
-    own = _plain(getattr(access.settings, setting))
-    if own:
-        return _chosen(own, f"web.{setting}", point, providers, others or {}, access)
-    both = _plain(access.settings.backend)
-    if not both:
-        return _best(point, providers, access)
-    if both not in providers and _is_known(both, point, others or {}):
-        return _best(point, providers, access, f"web.backend is {both}, which does not {_DOES[point]}.")
-    return _chosen(both, "web.backend", point, providers, others or {}, access)
+    note = ""
+    for setting in (_SETTINGS[point], "backend"):
+        written = getattr(access.settings, setting).strip().lower()
+        name = OLD_NAMES.get(written, written)
+        does_other = name in (others or {}) or _ONLY.get(name, point) != point
+        if name and name not in providers and does_other and setting == "backend":
+            note = f"web.backend is {name}, which does not {_DOES[point]}."
+        elif name:
+            return _chosen(name, f"web.{setting}", point, providers, (others or {}) if not does_other else None, access)
+    able = tuple(each for each in sort_providers(providers) if missing_setup(each, access) is None)
+    if not able:
+        raise ToolUnavailableError(f"No provider can {_DOES[point]}.", hint=_SURVEY)
+    return Choice(point=point, candidates=able, notes=(f"{note} {able[0].name} is used instead.",) if note else ())
 
 
-def survey(search: Mapping[str, Any], extract: Mapping[str, Any], access: Access) -> Survey:
+def _chosen(
+    name: str, setting: str, point: str, providers: Providers, others: Providers | None, access: Access
+) -> Choice:
+    """Return the choice of the user; `others` is None when the provider is known to have only the other capability."""
+    if name not in providers:
+        message = f"{setting} is {name}, which does not {_DOES[point]}."
+        if others is not None:
+            near = get_close_matches(name, [*providers, *others, *OLD_NAMES], n=1)
+            meant = f" Did the user mean {near[0]}?" if near else ""
+            message = f"{setting} is {name!r}, which is not a provider.{meant}"
+        able = ", ".join(candidate.name for candidate in sort_providers(providers))
+        hint = f"Ask the user to set {setting} to one of these: {able}, or remove it."
+        raise ToolUnavailableError(message, hint=hint, provider=name)
+    candidate = Candidate(name=name, provider=providers[name])
+    missing = missing_setup(candidate, access)
+    if missing is not None:
+        message = f"{setting} is {name}, which cannot be used: {missing}"
+        raise ToolUnavailableError(message, hint=setup_hint(get_setup(candidate)) or _SURVEY, provider=name)
+    return Choice(point=point, candidates=(candidate,), explicit=True)
+
+
+def survey(search: Providers, extract: Providers, access: Access) -> Survey:
     """Describe all providers without network access."""
     chosen: dict[str, str] = {}
     problems: list[str] = []
@@ -103,96 +150,35 @@ def survey(search: Mapping[str, Any], extract: Mapping[str, Any], access: Access
         else:
             chosen[point] = choice.name
             notes.extend(choice.notes)
-    statuses = tuple(_describe(each, search, extract, chosen, access) for each in sort_providers({**extract, **search}))
-    return Survey(providers=statuses, problems=tuple(problems), notes=tuple(notes))
-
-
-def _plain(name: str) -> str:
-    plain = name.strip().lower()
-    return OLD_NAMES.get(plain, plain)
-
-
-def _is_known(name: str, point: str, others: Mapping[str, Any]) -> bool:
-    """Return whether a provider of that name has only the other capability."""
-    return name in others or name in (ONLY_EXTRACT if point == SEARCH else ONLY_SEARCH)
-
-
-def _chosen(
-    name: str, setting: str, point: str, providers: Mapping[str, Any], others: Mapping[str, Any], access: Access
-) -> Choice:
-    if name not in providers:
-        raise _unusable(name, setting, point, providers, others)
-    candidate = Candidate(name=name, provider=providers[name])
-    missing = missing_setup(candidate, access)
-    if missing is not None:
-        raise ToolUnavailableError(
-            f"{setting} is {name}, which cannot be used: {missing}",
-            hint=setup_hint(get_setup(candidate)) or _SURVEY,
-            provider=name,
+    statuses = (
+        ProviderStatus(
+            name=each.name,
+            setup=get_setup(each),
+            searches=each.name in search,
+            extracts=each.name in extract,
+            missing=missing_setup(each, access) or "",
+            chosen_for=tuple(point for point, name in chosen.items() if name == each.name),
         )
-    return Choice(point=point, candidates=(candidate,), explicit=True)
-
-
-def _unusable(
-    name: str, setting: str, point: str, providers: Mapping[str, Any], others: Mapping[str, Any]
-) -> ToolUnavailableError:
-    able = ", ".join(candidate.name for candidate in sort_providers(providers))
-    if _is_known(name, point, others):
-        message = f"{setting} is {name}, which does not {_DOES[point]}."
-    else:
-        near = get_close_matches(name, [*providers, *others, *OLD_NAMES], n=1)
-        meant = f" Did the user mean {near[0]}?" if near else ""
-        message = f"{setting} is {name!r}, which is not a provider.{meant}"
-    hint = f"Ask the user to set {setting} to one of these: {able}, or remove it."
-    return ToolUnavailableError(message, hint=hint, provider=name)
-
-
-def _best(point: str, providers: Mapping[str, Any], access: Access, note: str = "") -> Choice:
-    able = tuple(each for each in sort_providers(providers) if missing_setup(each, access) is None)
-    if not able:
-        raise ToolUnavailableError(f"No provider can {_DOES[point]}.", hint=_SURVEY)
-    return Choice(point=point, candidates=able, notes=(f"{note} {able[0].name} is used instead.",) if note else ())
-
-
-def _describe(
-    candidate: Candidate,
-    search: Mapping[str, Any],
-    extract: Mapping[str, Any],
-    chosen: Mapping[str, str],
-    access: Access,
-) -> ProviderStatus:
-    name = candidate.name
-    return ProviderStatus(
-        name=name,
-        setup=get_setup(candidate),
-        searches=name in search,
-        extracts=name in extract,
-        missing=missing_setup(candidate, access) or "",
-        chosen_for=tuple(point for point, who in chosen.items() if who == name),
+        for each in sort_providers({**extract, **search})
     )
+    return Survey(providers=tuple(statuses), problems=tuple(problems), notes=tuple(notes))
 
 
-ORDER = ("tavily", "exa", "parallel", "firecrawl", "searxng", "brave")
-"""The preferred order when the user chose none. Providers of other plugins follow, by name."""
-KEYLESS = ("ddgs", "direct")
-"""The last resort: they need no setup, so one is always available."""
-_SETUP_CHARS = 300
-OLD_NAMES = {"brave-free": "brave", "duckduckgo": "ddgs"}
+def sort_providers(providers: Providers) -> tuple[Candidate, ...]:
+    """Sort providers by preference."""
+    places = {name: place for place, name in enumerate((*ORDER, "", *KEYLESS))}
+    names = sorted(providers, key=lambda name: (places.get(name, places[""]), name))
+    return tuple(Candidate(name=name, provider=providers[name]) for name in names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A provider with its name."""
-
-    name: str  # the name in the settings
-    provider: Any  # a `SearchProvider` or an `ExtractProvider`
+# What third-party providers say of themselves: they may raise anything
 
 
 def missing_setup(candidate: Candidate, access: Access) -> str | None:
     """Explain why a provider cannot be used; None when it can."""
     try:
         found: object = candidate.provider.missing(access)
-    except Exception as error:  # third-party providers may raise anything
+    except Exception as error:  # as above
         return f"{candidate.name} failed to report its status: {type(error).__name__}."
     if found is None or isinstance(found, str):
         return found
@@ -232,17 +218,6 @@ def _texts(value: object) -> tuple[str, ...]:
     """Return a tuple of texts; a single text becomes a tuple of one."""
     listed = [value] if isinstance(value, str) else value if isinstance(value, tuple | list) else ()
     return tuple(filter(None, map(_text, listed)))
-
-
-def sort_providers(providers: Mapping[str, Any]) -> tuple[Candidate, ...]:
-    """Sort providers by preference."""
-
-    def place(name: str) -> tuple[int, str]:
-        if name in ORDER:
-            return ORDER.index(name), name
-        return len(ORDER) + (1 + KEYLESS.index(name) if name in KEYLESS else 0), name
-
-    return tuple(Candidate(name=name, provider=providers[name]) for name in sorted(providers, key=place))
 
 
 def setup_hint(setup: Setup) -> str:

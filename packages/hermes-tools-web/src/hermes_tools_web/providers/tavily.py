@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import ApiRequest, call_api
-from hermes_tools_web.providers.api_errors import error_text
-from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, read_rows, text
+from hermes_tools_web.providers.api import ApiProvider, items, match_pages, optional_items, read_rows, text
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 _MAX_RESULTS = 20
 
 
-class TavilyProvider(AccountProvider):
+class TavilyProvider(ApiProvider):
     """Uses `/search` and `/extract`."""
 
     name = "tavily"
@@ -28,25 +24,18 @@ class TavilyProvider(AccountProvider):
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
         """Search; see `SearchProvider`. Returns up to 20 results."""
-        account = self.account(access)
         body = {"query": query, "max_results": min(limit, _MAX_RESULTS), "search_depth": "basic"}
-        answer = await call_api(account, ApiRequest(path="/search", headers=account.bearer, body=body), access)
-        return read_rows(items(account, answer, "results"), "content")
+        return read_rows(items(*await self.ask(access, "/search", body), "results"), "content")
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
         """Extract up to 20 pages; see `ExtractProvider`."""
-        account = self.account(access)
         body = {"urls": list(urls), "format": "markdown", "extract_depth": "basic"}
-        answer = await call_api(account, ApiRequest(path="/extract", headers=account.bearer, body=body), access)
-        pages = [_read(item) for item in items(account, answer, "results")]
-        pages += [_failed(account, item) for item in optional_items(answer, "failed_results")]
+        account, answer = await self.ask(access, "/extract", body)
+        pages = [
+            Page(url=text(item, "url"), content=text(item, "raw_content"), title=text(item, "title"))
+            for item in items(account, answer, "results")
+        ]
+        for item in optional_items(answer, "failed_results"):
+            reason = account.error_text(item.get("error"))
+            pages.append(Page(url=text(item, "url"), error=f"Tavily could not read this page{reason}."))
         return match_pages(account, urls, pages)
-
-
-def _read(item: Mapping[str, Any]) -> Page:
-    return Page(url=text(item, "url"), content=text(item, "raw_content"), title=text(item, "title"))
-
-
-def _failed(account: Account, item: Mapping[str, Any]) -> Page:
-    reason = error_text(account, item.get("error"))
-    return Page(url=text(item, "url"), error=f"Tavily could not read this page{reason}.")

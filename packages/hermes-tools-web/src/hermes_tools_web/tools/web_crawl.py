@@ -59,18 +59,13 @@ async def web_crawl(
     return await run_sync(format_report, report, plan, notes)
 
 
-def _whole(url: str) -> str:
-    """Strip quotes and brackets around a URL, and add a missing scheme."""
-    plain = url.strip(_AROUND)
-    return plain if _SCHEME.match(plain) else f"https://{plain}"
-
-
 def _plan(
     url: str, instructions: str, depth: int, limit: int, settings: CrawlSettings
 ) -> tuple[CrawlPlan, tuple[str, ...]]:
     """Build the plan within the user's limits, with notes on what they changed."""
+    start = url.strip(_AROUND)
     plan = CrawlPlan(
-        url=_whole(url),
+        url=start if _SCHEME.match(start) else f"https://{start}",
         instructions=instructions,
         depth=min(max(0, depth), settings.max_depth),
         limit=min(max(1, limit), settings.max_pages),

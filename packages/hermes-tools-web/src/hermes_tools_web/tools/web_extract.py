@@ -11,7 +11,7 @@ from hermes_auxiliary import AuxiliaryModel
 from hermes_core import ToolContext, tool
 from hermes_tools_web.cache.web_cache import session_cache
 from hermes_tools_web.extraction.extract import extract_pages
-from hermes_tools_web.extraction.job import ExtractionJob, ProgressCallback
+from hermes_tools_web.extraction.job import ExtractionJob
 from hermes_tools_web.extraction.summarizer import Summarizer
 from hermes_tools_web.extraction.tool_result import FOLDER
 from hermes_tools_web.providers.access import access_for_call, work_seconds
@@ -48,7 +48,11 @@ async def web_extract(
     summarized or truncated; the notes then name a file with the full text. Pages that need a login or a browser cannot
     be read.
     """
-    access = access_for_call(ctx)
+
+    async def tell(message: str, done: int, total: int) -> None:
+        await ctx.aprogress(message, done=done, total=total)
+
+    access, seconds = access_for_call(ctx), work_seconds(ctx.timeout)
     job = ExtractionJob(
         access=access,
         choice=choose(EXTRACT, ctx.providers(EXTRACT), access, others=ctx.providers(SEARCH)),
@@ -56,15 +60,10 @@ async def web_extract(
         summarizer=_make_summarizer(ctx) if access.settings.extract.summarize else None,
         folder=ctx.home / FOLDER,
         max_chars=ctx.call.tool.max_result_size_chars if ctx.call.tool else _MAX_CHARS,
-        latest=time.monotonic() + _max_seconds(ctx),
-        tell=_progress_callback(ctx) if ctx.watched else None,
+        latest=time.monotonic() + (_SECONDS - _RESULT_SECONDS if seconds is None else seconds),
+        tell=tell if ctx.watched else None,
     )
     return await extract_pages(urls, job)
-
-
-def _max_seconds(ctx: ToolContext) -> float:
-    chosen = work_seconds(ctx.timeout)
-    return _SECONDS - _RESULT_SECONDS if chosen is None else chosen
 
 
 def _make_summarizer(ctx: ToolContext) -> Summarizer | None:
@@ -76,10 +75,3 @@ def _make_summarizer(ctx: ToolContext) -> Summarizer | None:
     if known != model:
         ctx.session.state[_MODEL] = known = model
     return Summarizer(known)
-
-
-def _progress_callback(ctx: ToolContext) -> ProgressCallback:
-    async def tell(message: str, done: int, total: int) -> None:
-        await ctx.aprogress(message, done=done, total=total)
-
-    return tell

@@ -12,7 +12,7 @@ from pydantic import Field
 from hermes_core import ToolContext, ToolDeniedError, ToolInputError, tool
 from hermes_text import untrusted_line
 from hermes_tools_web.cache.web_cache import WebCache, cache_key, session_cache
-from hermes_tools_web.fetcher.urls import has_key_in_query
+from hermes_tools_web.fetcher.requests import has_key_in_query
 from hermes_tools_web.providers.access import access_for_call
 from hermes_tools_web.providers.calls import ProviderResult, search
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, SearchRow

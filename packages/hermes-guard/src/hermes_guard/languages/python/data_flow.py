@@ -18,7 +18,7 @@ _SOURCES = names(
 #: Arguments that feed a program, and functions that write files it may run.
 _FEEDING = names("stdin communicate")
 _WRITING = names("urlretrieve copyfileobj extractall writelines write")
-#: Files that programs read as instructions without being told to.
+#: Files that programs read as instructions without an option for it.
 _OBEYED = names("Makefile makefile package.json setup.py conftest.py pyproject.toml Dockerfile")
 
 

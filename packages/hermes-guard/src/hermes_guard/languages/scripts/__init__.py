@@ -8,6 +8,7 @@ from hermes_guard.languages.operation import TOO_LONG, Operation
 from hermes_guard.languages.scripts import (
     awk,
     generic,
+    julia_lua_raku,
     lisp,
     node,
     osascript,
@@ -16,7 +17,6 @@ from hermes_guard.languages.scripts import (
     r,
     ruby,
     tcl,
-    verb_tables,
 )
 
 
@@ -42,14 +42,14 @@ READERS: dict[str, Callable[..., list[Operation]]] = {
         "rake": ruby.rake,
         "node": node.read,
         "php": php.read,
-        "lua": verb_tables.read_lua,
+        "lua": julia_lua_raku.read_lua,
         "awk": awk.read,
         "R": r.read,
-        "julia": verb_tables.read_julia,
+        "julia": julia_lua_raku.read_julia,
         "tcl": tcl.read,
         "applescript": osascript.read_applescript,
         "lisp": lisp.read,
-        "raku": verb_tables.read_raku,
+        "raku": julia_lua_raku.read_raku,
         "jxa": osascript.read_jxa,
         "generic": generic.read,
     }.items()

@@ -1,6 +1,6 @@
 """Aliases that a script gives to functions: `const {execSync: e} = require("child_process")`."""
 
-from hermes_guard.languages.scripts.verbs import Verbs
+from hermes_guard.languages.scripts.function_names import Functions
 from hermes_guard.languages.tokens import Token
 
 _ENDS = frozenset({";", "\n", ",", ")", ""})
@@ -8,9 +8,17 @@ _ENDS = frozenset({";", "\n", ",", ")", ""})
 _NEAR = 12
 
 
-def aliases(tokens: list[Token], verbs: Verbs) -> dict[str, str]:
+def aliases(tokens: list[Token], functions: Functions) -> dict[str, str]:
     """Return the aliased functions by their alias."""
-    known = verbs.shell | verbs.spawn | verbs.trees | verbs.files | verbs.evals | verbs.writes.keys() | verbs.reads
+    known = (
+        functions.shell
+        | functions.spawn
+        | functions.trees
+        | functions.files
+        | functions.evals
+        | functions.writes.keys()
+        | functions.reads
+    )
     found: dict[str, str] = {}
     for index, token in enumerate(tokens):
         if token.kind == "name" and token.text in known and len(found) < 32:

@@ -6,9 +6,9 @@ from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation, quoted, runs
 from hermes_guard.languages.scripts.assignments import assign, give
 from hermes_guard.languages.scripts.blocks import Blocks
+from hermes_guard.languages.scripts.function_names import Functions
 from hermes_guard.languages.scripts.script import FARTHEST, Script
 from hermes_guard.languages.scripts.token_simplification import split
-from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.text_values import UNKNOWN
 from hermes_guard.languages.tokens import AWK, Token, scan
 from hermes_guard.shell.word import HOLE
@@ -31,7 +31,7 @@ def read(
 ) -> list[Operation]:
     """Return what an awk program would do with these variables, and with the lines of its input if they are known."""
     _ = looped
-    script = Script("", Verbs(AWK), home, looped=True, budget=budget)
+    script = Script("", Functions(AWK), home, looped=True, budget=budget)
     # Not simplified as in other languages, because awk concatenates adjacent strings.
     script.tokens = scan(code, AWK, budget)
     script.blocks = Blocks(script.tokens, AWK)

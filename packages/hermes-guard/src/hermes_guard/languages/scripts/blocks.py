@@ -65,9 +65,9 @@ class Blocks:
             return ""
         return self.tokens[index].text
 
-    def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, most: int = _MAX_LENGTH) -> int:
+    def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, limit: int = _MAX_LENGTH) -> int:
         """Return the end of the expression that starts here."""
-        last = min(len(self.tokens), index + most)
+        last = min(len(self.tokens), index + limit)
         while index < last:
             token = self.tokens[index]
             if token.kind == "op":

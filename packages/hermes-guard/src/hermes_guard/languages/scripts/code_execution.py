@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hermes_guard.languages.operation import Operation, runs
-from hermes_guard.languages.scripts.verbs import Named
+from hermes_guard.languages.scripts.function_names import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.name_sets import names
 from hermes_guard.shell.word import HOLE
@@ -66,10 +66,10 @@ def by_name(script: "Script", named: Named) -> None:
     if not args:
         return
     called = next((token.text for token in args[0] if token.kind in {"text", "name"}), "")
-    verbs = script.verbs
-    if called in verbs.shell or called in verbs.spawn:
+    functions = script.functions
+    if called in functions.shell or called in functions.spawn:
         script.found.append(runs(script.constant(args[1]) if len(args) > 1 else None, called))
-    elif called in verbs.evals:
+    elif called in functions.evals:
         script.found.append(Operation("eval", f"{called} by its name"))
-    elif called in verbs.trees or called in verbs.files:
+    elif called in functions.trees or called in functions.files:
         script.found.append(Operation("delete", f"{called} by its name"))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
 from hermes_guard.languages.operation import DESTRUCTIVE, Operation, deletes
-from hermes_guard.languages.scripts.verbs import Named
+from hermes_guard.languages.scripts.function_names import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.shell.word import HOLE
 
@@ -31,7 +31,7 @@ def delete(script: "Script", named: Named) -> None:
     for arg in args:
         _deleted(script, named.name, arg)
     if not args:
-        script.found += deletes(None, named.name, recursive=named.name in script.verbs.trees, many=True)
+        script.found += deletes(None, named.name, recursive=named.name in script.functions.trees, many=True)
 
 
 def _deleted(script: "Script", name: str, arg: list[Token]) -> None:
@@ -45,7 +45,7 @@ def _deleted(script: "Script", name: str, arg: list[Token]) -> None:
         return
     unnamed = unnamed or (script.looped if value is None else "*" in value or (HOLE in value and script.looped))
     path = None if unnamed else _home(script, value)
-    script.found += deletes(path, name, recursive=name in script.verbs.trees, many=unnamed)
+    script.found += deletes(path, name, recursive=name in script.functions.trees, many=unnamed)
 
 
 def _home(script: "Script", path: str | None) -> str | None:
@@ -63,7 +63,7 @@ def _node(script: "Script", named: Named, args: Args) -> bool:
         return True
     path = script.constant(args[0])
     recursive = (
-        name in script.verbs.trees
+        name in script.functions.trees
         or _RECURSIVE.match(path or "") is not None
         or any(token.text == "recursive" for arg in args[1:] for token in arg)
     )

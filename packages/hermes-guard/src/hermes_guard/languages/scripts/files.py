@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hermes_guard import lazy_re as re
 from hermes_guard.languages.operation import Operation, quoted, runs, starts
-from hermes_guard.languages.scripts.verbs import Named
+from hermes_guard.languages.scripts.function_names import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.shell.word import HOLE
 
@@ -25,7 +25,7 @@ def write(script: "Script", named: Named) -> None:
         or (language == "perl" and named.before == "->")
     ):
         return
-    touch(script, named, script.verbs.writes[named.name], "write")
+    touch(script, named, script.functions.writes[named.name], "write")
     if named.name in _MOVES:
         touch(script, named, 0, "move")
 

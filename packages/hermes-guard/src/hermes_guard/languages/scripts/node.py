@@ -4,12 +4,12 @@ from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation, runs, starts
 from hermes_guard.languages.scripts.environment_secrets import sent
+from hermes_guard.languages.scripts.function_names import STATEMENTS, Functions
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.languages.tokens import NODE, Token
 from hermes_guard.name_sets import names
 
-VERBS = Verbs(
+VERBS = Functions(
     NODE,
     shell=names("exec execSync"),
     spawn=names("spawn spawnSync execFile execFileSync"),

@@ -4,12 +4,12 @@ import re
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation, runs
+from hermes_guard.languages.scripts.function_names import Functions
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import APPLESCRIPT, JXA, scan
 from hermes_guard.name_sets import names
 
-_JXA = Verbs(
+_JXA = Functions(
     JXA,
     shell=names("doShellScript doScript system popen"),
     trees=names("removeItemAtPathError removeItemAtURLError trashItemAtURLResultingItemURLError"),

@@ -5,12 +5,12 @@ import re
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.environment_secrets import sent
+from hermes_guard.languages.scripts.function_names import STATEMENTS, Functions
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.languages.tokens import PERL
 from hermes_guard.name_sets import names
 
-VERBS = Verbs(
+VERBS = Functions(
     PERL,
     spawn=names("system exec"),
     trees=names("rmtree remove_tree pathrmdir"),

@@ -5,12 +5,12 @@ import re
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.environment_secrets import sent
+from hermes_guard.languages.scripts.function_names import STATEMENTS, Functions
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.languages.tokens import PHP
 from hermes_guard.name_sets import names
 
-VERBS = Verbs(
+VERBS = Functions(
     PHP,
     shell=names("system exec shell_exec passthru popen proc_open expect_popen"),
     spawn=names("pcntl_exec"),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_guard import lazy_re as re
 from hermes_guard.languages.operation import SHELL_ALONE, UNKNOWN_PART, Operation, runs, starts
-from hermes_guard.languages.scripts.verbs import Named
+from hermes_guard.languages.scripts.function_names import Named
 from hermes_guard.languages.text_values import UNKNOWN, OneOf, sides, text
 from hermes_guard.languages.tokens import Token
 
@@ -82,7 +82,7 @@ def runs_what_it_writes(script: "Script") -> bool:
         return True
     started = " ".join(operation.code for operation in script.found if operation.kind == "shell")
     written = {operation.path.rsplit("/", 1)[-1] for operation in script.found if operation.kind == "write"}
-    unknown = script.names & (script.verbs.writes.keys() | {"getstore"})
+    unknown = script.names & (script.functions.writes.keys() | {"getstore"})
     return any(name in started or name in _OBEYED for name in written) or (bool(unknown) and not written)
 
 
@@ -106,14 +106,14 @@ def spawn(script: "Script", named: Named) -> None:
             ran(script, Operation("spawn", f"{name} of a command that is unknown until it runs"))
         return
     # A callback may be long; a command is not, and its end must be read.
-    if (len(args) == 1 or (name in script.verbs.spawn and not _has_options(args))) and script.cut(named.at):
+    if (len(args) == 1 or (name in script.functions.spawn and not _has_options(args))) and script.cut(named.at):
         script.budget.exceeded = True
-    listed = script.value(args[0]) if name in script.verbs.shell else None
+    listed = script.value(args[0]) if name in script.functions.shell else None
     if isinstance(listed, (list, OneOf)):
         words: list[Any] | None = listed if isinstance(listed, list) else None
         many = isinstance(listed, list)
     else:
-        words = _words(script, args) if name in script.verbs.spawn else None
+        words = _words(script, args) if name in script.functions.spawn else None
         many = words is not None and (len(words) > 1 or _is_list(script, args[0]))
     if words is None or not many:
         for code in script.constants(args[0]) if words is None or len(words) < 2 else ():

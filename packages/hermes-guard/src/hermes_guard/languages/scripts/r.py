@@ -2,12 +2,12 @@
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
+from hermes_guard.languages.scripts.function_names import Functions
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import R
 from hermes_guard.name_sets import names
 
-VERBS = Verbs(
+VERBS = Functions(
     R,
     shell=names("system shell"),
     spawn=names("system2"),

@@ -3,12 +3,12 @@
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.environment_secrets import sent
+from hermes_guard.languages.scripts.function_names import STATEMENTS, Functions
 from hermes_guard.languages.scripts.script import Script
-from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.languages.tokens import RUBY
 from hermes_guard.name_sets import names
 
-VERBS = Verbs(
+VERBS = Functions(
     RUBY,
     spawn=names("system exec spawn popen popen2 popen2e popen3 capture2 capture2e capture3"),
     trees=names("rm_rf rm_r rmtree remove_dir remove_entry remove_entry_secure delete_tree"),

@@ -10,15 +10,8 @@ from hermes_guard.languages.scripts.aliases import aliases
 from hermes_guard.languages.scripts.assignments import bind
 from hermes_guard.languages.scripts.blocks import Blocks
 from hermes_guard.languages.scripts.expressions import filled, value
-from hermes_guard.languages.scripts.token_simplification import (
-    CLOSING,
-    LONGEST,
-    OPENING,
-    at_home,
-    folded,
-    split,
-)
-from hermes_guard.languages.scripts.verbs import Verbs
+from hermes_guard.languages.scripts.function_names import Functions
+from hermes_guard.languages.scripts.token_simplification import CLOSING, LONGEST, OPENING, at_home, folded, split
 from hermes_guard.languages.text_values import UNKNOWN, piece, sides, text
 from hermes_guard.languages.tokens import Token, scan
 from hermes_guard.name_sets import names
@@ -45,7 +38,7 @@ class Script:
     def __init__(
         self,
         code: str,
-        verbs: Verbs,
+        functions: Functions,
         home: str,
         *,
         looped: bool,
@@ -53,22 +46,22 @@ class Script:
         depth: int = 0,
         argv: list[str] | None = None,
     ) -> None:
-        self.verbs = verbs
+        self.functions = functions
         self.budget = budget
-        self.language = verbs.language
-        self.tokens = folded(at_home(scan(code, verbs.language, budget), home), verbs.language.joins)
+        self.language = functions.language
+        self.tokens = folded(at_home(scan(code, functions.language, budget), home), functions.language.joins)
         self.home = home
         self.depth = depth
-        self.blocks = Blocks(self.tokens, verbs.language)
+        self.blocks = Blocks(self.tokens, functions.language)
         #: True when the script runs for each line of an input.
         self.always = looped
         self.looped = looped or any(token.kind == "name" and token.text in _LOOPS for token in self.tokens)
-        self._given: dict[str, Any] = {} if argv is None else {_ARGV[verbs.language.name]: list(argv)}
+        self._given: dict[str, Any] = {} if argv is None else {_ARGV[functions.language.name]: list(argv)}
         self.values = dict(self._given)
         #: Loop variables with unknown values.
         self.unsure: set[str] = set()
         #: Aliases of functions.
-        self.aliases = aliases(self.tokens, verbs)
+        self.aliases = aliases(self.tokens, functions)
         #: Functions whose bodies are being read for a call, and the number of tokens that may be read that way.
         self.entered: list[str] = []
         self.for_calls = STEPS
@@ -82,12 +75,12 @@ class Script:
         self.names = {token.text for token in self.tokens if token.kind == "name"}
         texts = {token.text for token in self.tokens if token.kind == "text"}
         known = self.names | {name.split("::")[0] for name in self.names}
-        self.sockets = bool(known & verbs.sockets) or (
+        self.sockets = bool(known & functions.sockets) or (
             bool(texts & {"net", "node:net"}) and bool(self.names & {"connect", "Socket", "createConnection"})
         )
         #: The database is in memory and ends with the script.
         self.in_memory = any(text.endswith(":memory:") for text in texts)
-        self.fetches = bool((known | texts) & verbs.fetches)
+        self.fetches = bool((known | texts) & functions.fetches)
 
     def read(self) -> list[Operation]:
         """Return what the script would do."""
@@ -105,7 +98,9 @@ class Script:
         """Return what code in a string of this script would do."""
         if self.depth >= DEEPEST:
             return [Operation("unreadable", "code is nested too deeply")]
-        return Script(code, self.verbs, self.home, looped=self.looped, budget=self.budget, depth=self.depth + 1).read()
+        return Script(
+            code, self.functions, self.home, looped=self.looped, budget=self.budget, depth=self.depth + 1
+        ).read()
 
     def text(self, index: int) -> str:
         """Return the text of a token, or an empty string beyond the end."""

@@ -10,6 +10,7 @@ from hermes_guard.languages.scripts.code_execution import by_name, evaluate
 from hermes_guard.languages.scripts.deletions import delete, empty, statement
 from hermes_guard.languages.scripts.expressions import filled
 from hermes_guard.languages.scripts.files import chmod, chown, open_file, setuid, syscall, touch, truncate, write
+from hermes_guard.languages.scripts.function_names import Named
 from hermes_guard.languages.scripts.processes import (
     fork,
     kill,
@@ -18,7 +19,6 @@ from hermes_guard.languages.scripts.processes import (
     spawn,
     starts_programs,
 )
-from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.text_values import UNKNOWN, one_of, sides, text
 from hermes_guard.shell.word import HOLE
 
@@ -223,32 +223,32 @@ def _symbolic(script: "Script", at: int) -> Named | None:
 
 
 def _by_verbs(script: "Script", named: Named, starting: Callable[[Named], bool]) -> None:
-    verbs = script.verbs
+    functions = script.functions
     name = named.name
-    if name in verbs.statements:
+    if name in functions.statements:
         statement(script, named)
-    if name in verbs.empties:
+    if name in functions.empties:
         empty(script, named)
-    if name in verbs.shell or name in verbs.spawn:
+    if name in functions.shell or name in functions.spawn:
         if starting(named) and script.text(named.at + 1) not in {":", "as"}:
             script.spawned = True
             spawn(script, named)
-    elif name in verbs.evals:
+    elif name in functions.evals:
         evaluate(script, named)
-    elif name in verbs.trees or name in verbs.files:
+    elif name in functions.trees or name in functions.files:
         delete(script, named)
-    elif name in verbs.writes:
+    elif name in functions.writes:
         write(script, named)
 
 
 def _by_further_verbs(script: "Script", named: Named) -> None:
-    verbs = script.verbs
+    functions = script.functions
     name = named.name
-    if name in verbs.opens:
+    if name in functions.opens:
         open_file(script, named)
-    elif name in verbs.reads and (named.before not in {"->", ""} or script.language.name in {"php", "node"}):
+    elif name in functions.reads and (named.before not in {"->", ""} or script.language.name in {"php", "node"}):
         touch(script, named, 0, "read")
-    elif name in verbs.forks:
+    elif name in functions.forks:
         fork(script, named)
     elif (action := _ACTIONS.get(name)) is not None:
         action(script, named)

@@ -1,4 +1,4 @@
-"""Checks whether the arguments of a program tell it to change something, and not only to list or show."""
+"""Checks whether arguments make a program change something instead of only listing or showing it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,83 +67,83 @@ ANY = Check(lambda given: bool(given.texts))
 
 
 def words(number: int) -> Check:
-    """At least this many plain words."""
+    """Require at least this many plain words."""
     return Check(lambda given: len(given.words) >= number)
 
 
 def verb(text: str) -> Check:
-    """Return the first plain word is one of these."""
+    """Require one of these as the first plain word."""
     known = names(text)
     return Check(lambda given: given.verb in known)
 
 
 def verb_starts(text: str) -> Check:
-    """Return the first plain word starts with one of these."""
+    """Require a first plain word that starts with one of these."""
     starts = tuple(text.split())
     return Check(lambda given: given.verb.startswith(starts))
 
 
 def first(text: str) -> Check:
-    """Return the first argument is one of these."""
+    """Require one of these as the first argument."""
     known = names(text)
     return Check(lambda given: bool(given.texts) and given.texts[0] in known)
 
 
 def any_word(text: str) -> Check:
-    """Return one of the plain words is one of these."""
+    """Require one of these among the plain words."""
     known = names(text)
     return Check(lambda given: not known.isdisjoint(given.words))
 
 
 def mentions(text: str) -> Check:
-    """Return one of the arguments is one of these, ignoring case, as Windows programs and disk controllers do."""
+    """Require one of these among the arguments, ignoring case as Windows programs and disk controllers do."""
     known = names(text)
     return Check(lambda given: any(each.lower() in known for each in given.texts))
 
 
 def second(text: str) -> Check:
-    """Return the second plain word, after a noun, is one of these."""
+    """Require one of these as the second plain word, after a noun."""
     known = names(text)
     return Check(lambda given: len(given.words) > 1 and given.words[1] in known)
 
 
 def assigns() -> Check:
-    """Return one of the plain words contains a `=`."""
+    """Require a plain word that contains a `=`."""
     return Check(lambda given: any("=" in text for text in given.words))
 
 
 def flag(text: str) -> Check:
-    """Return one of the flags is one of these, dashes included."""
+    """Require one of these flags, written with their dashes."""
     known = names(text)
     return Check(lambda given: not known.isdisjoint(given.flags))
 
 
 def flag_starts(text: str) -> Check:
-    """Return one of the flags starts with one of these, dashes included."""
+    """Require a flag that starts with one of these, which include the dashes."""
     starts = tuple(text.split())
     return Check(lambda given: any(flag.startswith(starts) for flag in given.flags))
 
 
 def flag_like(pattern: str) -> Check:
-    """Return one of the flags starts with what the pattern matches, dashes included."""
+    """Require a flag whose beginning, with the dashes, matches the pattern."""
     like = re.compile(pattern)
     return Check(lambda given: any(like.match(flag) for flag in given.flags))
 
 
 def letter(letters: str) -> Check:
-    """Return one of these short flags is given, alone or packed."""
+    """Require one of these short flags, alone or combined with others."""
     known = set(letters)
     return Check(lambda given: not known.isdisjoint(given.letters))
 
 
 def subcommand(spec: Spec, text: str) -> Check:
-    """Return the first operand is one of these, after parsing the program's options."""
+    """Require one of these as the first operand, after parsing the program's options."""
     known = names(text)
     return Check(lambda given: parse_words(given.args, spec).subcommand() in known)
 
 
 def option(spec: Spec, text: str) -> Check:
-    """Return one of these options is given, after parsing the program's options."""
+    """Require one of these options, after parsing the program's options."""
     known = tuple(text.split())
     return Check(lambda given: parse_words(given.args, spec).has(*known))
 
@@ -171,13 +171,13 @@ def operands(texts: Sequence[str]) -> list[str]:
 
 
 def starts(*texts: str) -> Check:
-    """Return the plain words start with one of these phrases."""
+    """Require plain words that start with one of these phrases."""
     known = [_phrase(text) for text in texts]
     return Check(lambda given: any(_stands(phrase, given.words, 0) for phrase in known))
 
 
 def says(*texts: str) -> Check:
-    """Return one of these phrases occurs among the plain words; values of options may come first."""
+    """Require one of these phrases among the plain words; values of options may precede it."""
     known: dict[str, list[_Phrase]] = {}
     for text in texts:
         phrase = _phrase(text)
@@ -193,23 +193,23 @@ def says(*texts: str) -> Check:
 
 
 def gives(*options: str) -> Check:
-    """Return one of these options is given, alone or as `--name=value`."""
+    """Require one of these options, alone or as `--name=value`."""
     known = frozenset(options)
     return Check(lambda given: any(text.partition("=")[0] in known for text in given.texts))
 
 
 def either(*ways: Way) -> Check:
-    """Return one of these checks holds."""
+    """Require one of these checks to pass."""
     return Check(lambda given: any(is_satisfied(way, given) for way in ways))
 
 
 def both(*ways: Way) -> Check:
-    """Return all of these checks hold."""
+    """Require all of these checks to pass."""
     return Check(lambda given: all(is_satisfied(way, given) for way in ways))
 
 
 def folded(way: Way) -> Check:
-    """Return the same for a program that ignores case."""
+    """Return the same check for a program that ignores case."""
     return Check(lambda given: is_satisfied(way, given.folded()))
 
 

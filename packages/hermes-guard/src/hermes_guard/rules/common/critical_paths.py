@@ -38,7 +38,7 @@ def disk(word: Word | str, command: Command | None = None, *, memory: bool = Fal
 
 
 def _volume(path: str) -> bool:
-    """Return a logical volume, recognized by the name of its group."""
+    """Return True for a logical volume, recognized by the name of its group."""
     pieces = path.split("/", 4)
     return len(pieces) > 3 and pieces[1] == "dev" and "vg" in pieces[2]
 

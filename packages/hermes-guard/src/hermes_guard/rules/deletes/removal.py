@@ -127,7 +127,7 @@ def protected(operands: list[Word], command: Command, context: Context) -> Itera
 
 
 def _is_lock(path: str) -> bool:
-    """Return a lock file that an interrupted git leaves behind."""
+    """Return True for a lock file that an interrupted git leaves behind."""
     return path.endswith(".lock") and not path.endswith("/.lock") and "/.git/" in f"/{path}"
 
 

@@ -60,7 +60,7 @@ def truncate(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _passing(word: Word, command: Command, context: Context) -> bool:
-    """Return a temporary file, or a log that does not belong to the machine."""
+    """Return True for a temporary file, or a log that does not belong to the machine."""
     path = command.path(word)
     if path is None or word.glob or command.loop:
         return False
@@ -113,7 +113,7 @@ def _silent(command: Command) -> bool:
 
 
 def _filled(target: Word, context: Context) -> bool:
-    """Return a tabular file that the same text fills afterwards."""
+    """Return True for a tabular file that the same text then fills."""
     return bool(_ROWS.search(target.raw)) and any(
         redirect.operator == ">>" and redirect.target.raw == target.raw
         for other in context.commands[:100]

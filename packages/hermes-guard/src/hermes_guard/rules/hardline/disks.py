@@ -166,7 +166,7 @@ def _judge_target(word: Word, command: Command, context: Context) -> Iterator[Fi
 
 
 def _may_be_found(path: str) -> bool:
-    """Return a disk among the results of a device search; all of them when the search names none."""
+    """Return True for a path with which a device search reports disks: one disk, or all if it names none."""
     return disk(path) or path in {"/dev/X", "/dev/block/X", "/dev/disk/X"}
 
 

@@ -34,7 +34,7 @@ _END = "end_of_the_text"
 _ATTACHED = re.compile(r"(--?[A-Za-z][\w-]*)=(.+)", re.DOTALL)
 
 
-def obeyed(command: Command, texts: Mapping[str, str]) -> Iterator[str]:
+def find_command_files(command: Command, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield the paths of known files that a command executes."""
     options = OBEYING[command.program or ""]
     words = command.args

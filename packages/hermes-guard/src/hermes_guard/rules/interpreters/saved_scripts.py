@@ -11,7 +11,7 @@ from hermes_guard.name_sets import names
 from hermes_guard.rules.common.saved_files import SavedFiles
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.awk import AWK, AWKS
-from hermes_guard.rules.interpreters.command_files import OBEYING, obeyed, on_its_input
+from hermes_guard.rules.interpreters.command_files import OBEYING, find_command_files, on_its_input
 from hermes_guard.rules.interpreters.findings import report_code, written_by
 from hermes_guard.rules.interpreters.options import INTERPRETERS, take
 from hermes_guard.rules.interpreters.other_languages import OTHER_LANGUAGES, script_of
@@ -159,7 +159,7 @@ def _script(command: Command, texts: dict[str, str]) -> tuple[str | None, str]:
     if path is None and command.stdin is not None and command.stdin.file is not None:
         path = command.path(command.stdin.file)
     if path is None and command.program in OBEYING:
-        path = next(iter(obeyed(command, texts)), None)
+        path = next(iter(find_command_files(command, texts)), None)
     return path, command.program or ""
 
 

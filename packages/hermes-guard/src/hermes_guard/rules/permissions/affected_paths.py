@@ -25,7 +25,7 @@ def wide(operands: list[Word], command: Command, context: Context) -> str:
 
 
 def _far(word: Word, command: Command, context: Context) -> str:
-    """Return True for a directory outside of the home, the workspace and temporary directories."""
+    """Return a path outside the home, the workspace and temporary directories; empty for any other."""
     path = command.path(word)
     if path is None or not path.startswith("/") or command.contained:
         return ""

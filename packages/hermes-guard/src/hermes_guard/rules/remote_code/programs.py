@@ -8,7 +8,7 @@ INTERPRETERS = PYTHONS | names(
     "groovy scala irb elixir guile racket sbcl clisp ocaml jshell swift psh elvish nu xonsh vim.basic"
 )
 PACKAGE_MANAGERS = names("dpkg rpm apt apt-get dnf yum installer pip pip3 gdebi snap zypper pacman apk flatpak msiexec")
-#: Arguments that tell a program to read its input as a file.
+#: Arguments that make a program read its input as a file.
 INPUTS = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 EDITORS = names("code code-insiders codium vscodium cursor windsurf code-server code-oss positron trae kiro zed")
 BROWSERS = names(

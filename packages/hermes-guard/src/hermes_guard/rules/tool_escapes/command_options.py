@@ -47,7 +47,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "unison": ("-sshcmd", "-diff", "-merge"),
     **dict.fromkeys(_WITHOUT.split(), ()),
 }
-#: Options followed by a command with all further words.
+#: Options after which all remaining words are a command.
 _REST: dict[str, tuple[str, ...]] = {
     "nix": ("-c", "--command"),
     "xterm": ("-e",),

@@ -35,10 +35,10 @@ def debuggers(command: Command, context: Context) -> Iterator[Finding]:
             yield given
         else:
             lines += given.split("\n")
-    yield from _obeyed(dict.fromkeys(lines), command, context)
+    yield from _judge_lines(dict.fromkeys(lines), command, context)
 
 
-def _obeyed(lines: Iterable[str], command: Command, context: Context) -> Iterator[Finding]:
+def _judge_lines(lines: Iterable[str], command: Command, context: Context) -> Iterator[Finding]:
     for line in lines:
         text = line.strip()
         found = _SHELL.match(text)

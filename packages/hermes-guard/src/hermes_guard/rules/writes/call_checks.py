@@ -22,17 +22,17 @@ def order(wanted: CallCheck, names: str = "", *, single: bool = False, posix: bo
 
 
 def always(_: Options) -> bool:
-    """Return every call."""
+    """Match every call."""
     return True
 
 
 def anything(options: Options) -> bool:
-    """Return every call with an operand."""
+    """Match every call with an operand."""
     return bool(options.operands)
 
 
 def says(*phrases: str) -> CallCheck:
-    """Calls whose operands start with one of these phrases; a `*` in a word matches any text."""
+    """Match calls whose operands start with one of these phrases; a `*` in a word matches any text."""
     split = [phrase.split() for phrase in phrases]
 
     def matches(options: Options) -> bool:
@@ -46,22 +46,22 @@ def says(*phrases: str) -> CallCheck:
 
 
 def has_option(names: str) -> CallCheck:
-    """Calls with one of these options."""
+    """Match calls with one of these options."""
     split = names.split()
     return lambda options: options.has(*split)
 
 
 def starts(*prefixes: str) -> CallCheck:
-    """Calls with an option that has one of these prefixes."""
+    """Match calls with an option that has one of these prefixes."""
     return lambda options: any(name.startswith(prefixes) for name, _ in options.given)
 
 
 def either(*parts: CallCheck) -> CallCheck:
-    """Calls that satisfy one of these checks."""
+    """Match calls that satisfy one of these checks."""
     return lambda options: any(part(options) for part in parts)
 
 
 def unless(names: str, part: CallCheck) -> CallCheck:
-    """Calls that satisfy this check, without one of these options."""
+    """Match calls that satisfy this check and have none of these options."""
     split = names.split()
     return lambda options: not options.has(*split) and part(options)

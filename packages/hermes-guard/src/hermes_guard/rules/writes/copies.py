@@ -111,7 +111,7 @@ def _published(sources: list[Word], target: Word, command: Command, context: Con
 
 
 def _own_tools(sources: list[Word], targets: list[Word], command: Command, context: Context) -> frozenset[str]:
-    """Return True for a user's own tool in the home's search path, unless it shadows another."""
+    """Return the search path for a user's own tool in the home, unless it shadows another; empty otherwise."""
     if not targets or (command.wrappers and handed(targets[0], command)):
         return frozenset()
     path = command.path(targets[0]) or ""

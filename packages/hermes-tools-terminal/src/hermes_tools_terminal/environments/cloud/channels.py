@@ -26,7 +26,7 @@ class Channel(Protocol):
     """One process of an SDK. One thread reads its output and another writes its input."""
 
     def output(self) -> Iterator[bytes]:
-        """Yield its output until nothing can write to it any more."""
+        """Yield its output until nothing can write to it."""
 
     def send(self, data: bytes) -> None:
         """Write to its input."""
@@ -111,8 +111,8 @@ class CloudEnvironment(ClientEnvironment):
 
     def __init__(self, settings: TerminalSettings, home: str) -> None:
         super().__init__(settings.cwd or "/")
-        self._settings = settings
-        self._home = home
+        self.settings = settings
+        self.home = home
         self._sandbox: Any = None
         self._gone = False
 
@@ -141,7 +141,7 @@ class CloudEnvironment(ClientEnvironment):
     ) -> StartedProcess:
         """Start a process with the variables that the settings pass, and wait until it runs."""
         try:
-            given = {**variables_to_pass(self._settings, self._home), **(env or {})}
+            given = {**variables_to_pass(self.settings, self.home), **(env or {})}
             inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
             return self.announced(ChannelProcess(self.channel(inner, cwd=cwd, env=given, pty=pty)), given)
         except TerminalEnvironmentError as error:

@@ -65,13 +65,13 @@ class DaytonaEnvironment(CloudEnvironment):
 
     def open(self) -> None:
         """Resume the task's sandbox, or create one."""
-        self._daytona = connected(self._settings)
+        self._daytona = connected(self.settings)
         from daytona import DaytonaError
 
         try:
             self._sandbox = self._resumed(self._daytona) or self._created(self._daytona)
             self._gone = False
-            output = self.run(_LOOK_AROUND, self._settings.cwd or ".").decode(errors="replace").split("\n")
+            output = self.run(_LOOK_AROUND, self.settings.cwd or ".").decode(errors="replace").split("\n")
         except BaseException as error:
             self.close()
             if isinstance(error, DaytonaError):
@@ -87,7 +87,7 @@ class DaytonaEnvironment(CloudEnvironment):
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             with contextlib.suppress(Exception):  # the service may not answer; it stops idle sandboxes itself
-                _release(sandbox, persist=self._settings.daytona.persist)
+                _release(sandbox, persist=self.settings.daytona.persist)
         if self._daytona is not None:
             disconnect(self._daytona)
             self._daytona = None
@@ -125,7 +125,7 @@ class DaytonaEnvironment(CloudEnvironment):
         return printed
 
     def _resumed(self, daytona: Daytona) -> Sandbox | None:
-        if not self._settings.daytona.persist:
+        if not self.settings.daytona.persist:
             return None
         for found in _sandboxes(daytona, self._labels):
             if (owner := _owner(found)) is not None and owner.alive:
@@ -144,10 +144,10 @@ class DaytonaEnvironment(CloudEnvironment):
     def _created(self, daytona: Daytona) -> Sandbox:
         from daytona import CreateSandboxFromImageParams, DaytonaTimeoutError, Resources
 
-        limits, persist = self._settings.container, self._settings.daytona.persist
-        idle = max(_LEAST_IDLE_MINUTES, math.ceil(self._settings.lifetime_seconds / 60) + 5)
+        limits, persist = self.settings.container, self.settings.daytona.persist
+        idle = max(_LEAST_IDLE_MINUTES, math.ceil(self.settings.lifetime_seconds / 60) + 5)
         request = CreateSandboxFromImageParams(
-            image=self._settings.daytona.image,
+            image=self.settings.daytona.image,
             labels={**self._labels, f"{LABEL}.owner": str(Owner.this())},
             resources=Resources(
                 cpu=math.ceil(limits.cpu),

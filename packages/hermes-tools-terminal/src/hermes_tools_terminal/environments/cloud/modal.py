@@ -75,7 +75,7 @@ class ModalEnvironment(CloudEnvironment):
         try:
             self._sandbox = self._created()
             self._gone = False
-            output = self.run(_LOOK_AROUND, self._settings.cwd).decode(errors="replace").split("\n")
+            output = self.run(_LOOK_AROUND, self.settings.cwd).decode(errors="replace").split("\n")
         except BaseException as error:
             self._terminate()
             if isinstance(error, modal.exception.Error | OSError):
@@ -88,7 +88,7 @@ class ModalEnvironment(CloudEnvironment):
 
     def close(self) -> None:
         """End the sandbox, after a snapshot of its files if they are persistent."""
-        if self._sandbox is not None and self._settings.modal.persist and not self._gone:
+        if self._sandbox is not None and self.settings.modal.persist and not self._gone:
             with contextlib.suppress(Exception):  # the previous snapshot remains
                 self._snapshots.put(self._task, _take_snapshot(self._sandbox))
         self._terminate()
@@ -135,8 +135,8 @@ class ModalEnvironment(CloudEnvironment):
         """Create a sandbox from the task's snapshot; from the image when there is none."""
         import modal
 
-        app = modal.App.lookup(self._settings.modal.app, create_if_missing=True)
-        persist = self._snapshots.of(self._task) if self._settings.modal.persist else None
+        app = modal.App.lookup(self.settings.modal.app, create_if_missing=True)
+        persist = self._snapshots.of(self._task) if self.settings.modal.persist else None
         if persist is not None:
             try:
                 return self._create(app, modal.Image.from_id(persist))
@@ -144,25 +144,25 @@ class ModalEnvironment(CloudEnvironment):
                 self.notes += (f"The files of the task are lost: {error}",)
                 with contextlib.suppress(OSError):
                     self._snapshots.put(self._task, None)
-        return self._create(app, modal.Image.from_registry(self._settings.modal.image))
+        return self._create(app, modal.Image.from_registry(self.settings.modal.image))
 
     def _create(self, app: Any, image: Any) -> Any:
         import modal
 
-        limits = self._settings.container
+        limits = self.settings.container
         return modal.Sandbox.create(
             *_FOREVER,
             app=app,
             image=image,
-            timeout=self._settings.modal.lifetime,
+            timeout=self.settings.modal.lifetime,
             cpu=limits.cpu,
             memory=limits.memory,
             tags={
                 LABEL: "1",
                 f"{LABEL}-task": self._task,
-                f"{LABEL}-profile": profile_id(self._home),
+                f"{LABEL}-profile": profile_id(self.home),
                 f"{LABEL}-owner": str(Owner.this()),
-                f"{LABEL}-persist": "1" if self._settings.modal.persist else "0",
+                f"{LABEL}-persist": "1" if self.settings.modal.persist else "0",
             },
         )
 
@@ -175,7 +175,7 @@ class ModalEnvironment(CloudEnvironment):
                 sandbox.detach()
 
     def _convert_error(self, error: Exception) -> TerminalEnvironmentError:
-        """Return the error for an error of the SDK; only the sandbox tells whether it is gone."""
+        """Return the error for an error of the SDK; only the sandbox knows whether it is gone."""
         import modal.exception
 
         if isinstance(error, modal.exception.ExecTimeoutError):

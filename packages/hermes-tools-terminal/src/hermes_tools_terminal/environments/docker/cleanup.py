@@ -1,4 +1,4 @@
-"""Track which processes use which container, and remove containers that nothing uses any more."""
+"""Track which processes use which container, and remove unused containers."""
 
 from __future__ import annotations
 
@@ -145,10 +145,10 @@ def reap_containers(engine: Engine, home: str, *, lifetime: float) -> int:
     return len(unneeded) + ended
 
 
-def _is_unneeded(container: _Found, idle: float | None, most: float) -> bool:
+def _is_unneeded(container: _Found, idle: float | None, limit: float) -> bool:
     owned = container.owner is not None and container.owner.alive
     if container.kept and idle is not None:
-        return idle >= most
+        return idle >= limit
     return not owned
 
 

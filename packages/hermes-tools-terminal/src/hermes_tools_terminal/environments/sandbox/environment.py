@@ -151,7 +151,7 @@ class SandboxEnvironment(LocalEnvironment):
     ) -> StartedProcess:
         """Start a process inside, in its own session. Raise `TerminalEnvironmentError` if it cannot be started."""
         box = self._built()
-        folder = self._ground(cwd or self.folder)
+        folder = self._existing_parent(cwd or self.folder)
         terminal = {"TERM": "xterm-256color"} if pty else {}
         variables = {**self._variables, **terminal, **(env or {})}
         at = "/" if isinstance(box, Bubblewrap) else folder
@@ -211,7 +211,7 @@ class SandboxEnvironment(LocalEnvironment):
             raise TerminalEnvironmentError("The sandbox is closed.", gone=True)
         return self._box
 
-    def _ground(self, folder: str) -> str:
+    def _existing_parent(self, folder: str) -> str:
         """Return the directory, or its nearest existing visible parent."""
         box, policy = self._built(), self._policy
         assert policy is not None

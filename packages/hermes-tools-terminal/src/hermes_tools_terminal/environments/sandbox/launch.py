@@ -44,7 +44,7 @@ class ReadySignal:
         return self._theirs.fileno()
 
     def passed(self) -> bool:
-        """Wait for the signal; return False when it cannot come any more."""
+        """Wait for the signal; return False when it can no longer arrive."""
         self._theirs.close()
         try:
             return not self._ours.recv(1)
@@ -121,7 +121,7 @@ def start_in_lasting_thread(start: Callable[[], StartedProcess]) -> StartedProce
     try:
         return _thread.submit(start).result()
     except RuntimeError as error:
-        raise TerminalEnvironmentError("Nothing can be started any more: this process is shutting down.") from error
+        raise TerminalEnvironmentError("Nothing can be started because this process is shutting down.") from error
 
 
 def _forget() -> None:

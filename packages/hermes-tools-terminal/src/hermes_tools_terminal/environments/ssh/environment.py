@@ -219,7 +219,7 @@ class SshEnvironment(ClientEnvironment):
         if not folder:
             raise TerminalEnvironmentError(
                 f"There is no folder {self._settings.cwd or '~'} on {self._settings.ssh.host}.",
-                hint="Set terminal.cwd to one that is there; when it is empty, commands start in the user's home.",
+                hint="Set terminal.cwd to an existing directory; when it is empty, commands start in the user's home.",
             )
         self.folder = folder
         self.shell = "bash" if kind == "bash" else "sh"

@@ -68,7 +68,7 @@ def require_valid(settings: SshSettings) -> None:
     """Raise `TerminalEnvironmentError` when the settings are invalid."""
     if (wrong := setting_problem(settings)) is not None:
         raise TerminalEnvironmentError(
-            wrong, hint="Set it to a name or a path; `hermes terminal doctor` tells whether it works."
+            wrong, hint="Set it to a name or a path; `hermes terminal doctor` shows whether it works."
         )
 
 

@@ -98,7 +98,7 @@ class LocalFileSystem:
         finally:
             os.close(handle)
 
-    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+    def upward(self, folder: str, name: str, *, limit: int) -> list[tuple[str, bytes]]:
         """Return each file with a name in a directory and its parents, nearest first."""
         found = []
         while True:
@@ -110,8 +110,8 @@ class LocalFileSystem:
                     handle = -1
                 if handle >= 0:
                     with open(handle, "rb") as file:
-                        data = file.read(most + 1)
-                    found += [(folder, data)] if len(data) <= most else []
+                        data = file.read(limit + 1)
+                    found += [(folder, data)] if len(data) <= limit else []
             if folder in ("/", ""):
                 return found
             folder = os.path.dirname(folder)

@@ -253,7 +253,7 @@ class LineReader:
         self._kept: list[bytes] = []
 
     def collect(self, count: int) -> bytes:
-        """Return up to a number of further lines."""
+        """Return at most this many more lines."""
         size, until = _FIRST, self.number + count
         while self.number < until and self.place < self._end:
             piece = os.pread(self._handle, min(size, self._end - self.place), self.place)

@@ -177,7 +177,7 @@ class RemoteFileSystem:
         return Lines(collector.data, collector.cut, total, more=first + count <= total)
 
     def _feed_more(self, found: FileInfo, first: int, collector: LineCollector) -> None:
-        """Read further lines; the rest of an overlong line is not transferred."""
+        """Read more lines; the rest of an overlong line is not transferred."""
         at = PIECE + (self._read_with_header(found, "where_", first)[0][0] if first > 1 else 0)
         full = True
         while collector.missing and full:
@@ -199,9 +199,9 @@ class RemoteFileSystem:
         listed = self._ask(found.path, "names_", path_bytes(found.path), identity(found)).split(b"\0")
         return sorted(path_text(name) for name in listed if name)
 
-    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+    def upward(self, folder: str, name: str, *, limit: int) -> list[tuple[str, bytes]]:
         """Return each file with a name in a directory and its parents, nearest first."""
-        data = self._ask(folder, "upward_", path_bytes(folder), path_bytes(name), b"%d" % most)
+        data = self._ask(folder, "upward_", path_bytes(folder), path_bytes(name), b"%d" % limit)
         found = []
         while data:
             where, size, data = data.split(b"\0", 2)

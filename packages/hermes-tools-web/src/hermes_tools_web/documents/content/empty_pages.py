@@ -15,8 +15,6 @@ NEEDS_SCRIPT = (
 )
 FRAMES = "The page is a frameset: its content is in the linked pages."
 _LITTLE = 200
-_SENTENCE = 15
-_LINKED = re.compile(r"!?\[[^\]]*\]\([^)]*\)")
 _ROOTS = word_set("root app __next __nuxt ___gatsby svelte main-app application react-root app-root q-app")
 _ASKS = re.compile(
     r"(?:enable|activate|requires?|need|turn on|without)\W+(?:\w+\W+){0,4}javascript"
@@ -53,10 +51,3 @@ def needs_script(root: Node) -> bool:
 def is_short(markdown: str) -> bool:
     """Return whether a page has so little text that something is missing."""
     return len(markdown) < _LITTLE
-
-
-def is_complete(markdown: str) -> bool:
-    """Return whether a short text can be complete: a heading with a sentence below it."""
-    lines = markdown.split("\n")
-    below = _LINKED.sub("", " ".join(line for line in lines if not line.startswith("#")))
-    return any(line.startswith("#") for line in lines) and sum(map(str.isalpha, below)) >= _SENTENCE

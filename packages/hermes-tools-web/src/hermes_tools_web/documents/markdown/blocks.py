@@ -129,10 +129,6 @@ _WRITERS: dict[str, lists.Writer] = {
 }
 
 
-_LONG = 30
-"""Shorter paragraphs may be repeated on purpose, as in a song."""
-
-
 def write_markdown(node: Node, addresses: LinkResolver) -> str:
     """Convert an element to Markdown."""
     blocks = write_blocks(node, make_context(node, addresses))
@@ -140,14 +136,9 @@ def write_markdown(node: Node, addresses: LinkResolver) -> str:
 
 
 def _tidied(blocks: list[Block]) -> list[Block]:
-    """Remove rules at both ends and repeated blocks."""
-    blocks_left: list[Block] = []
+    """Remove rules at both ends, and of several in a row all but one."""
+    left: list[Block] = []
     for block in blocks:
-        if blocks_left and block == blocks_left[-1] and len(block.text) >= _LONG:
-            continue
-        if block.kind == "rule" and not blocks_left:
-            continue
-        blocks_left.append(block)
-    while blocks_left and blocks_left[-1].kind == "rule":
-        blocks_left.pop()
-    return blocks_left
+        if block.kind != "rule" or (left and left[-1].kind != "rule"):
+            left.append(block)
+    return left[:-1] if left and left[-1].kind == "rule" else left

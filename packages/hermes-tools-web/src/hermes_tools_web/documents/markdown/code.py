@@ -50,7 +50,7 @@ def extract_code(node: Node) -> str:
             continue
         if skipped:
             skipped -= 1
-        elif at is not node and _is_row(at) and not _ends_line(parts):
+        elif at is not node and _is_row(at) and not _ends_line(parts) and not _is_broken_after(at):
             parts.append("\n")
         if not skipped and at is not node:
             parts.append(_tail(at))
@@ -71,6 +71,11 @@ def _break_before(node: Node, parts: list[str], root: Node) -> None:
 
 def _is_row(node: Node) -> bool:
     return node.tag in _ROWS or (node.tag in ("span", "code") and bool(_LINE & set(attr(node, "class").split())))
+
+
+def _is_broken_after(node: Node) -> bool:
+    """Return whether a line break follows an inline element that is a line."""
+    return node.tag not in _ROWS and (node.tail or "").lstrip(" \t\r").startswith("\n")
 
 
 def _ends_line(parts: list[str]) -> bool:

@@ -62,14 +62,22 @@ _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
 
 
 def write_formula(node: Node) -> str:
-    """Write a formula; empty when the element is not one."""
+    """Write a formula; empty when the element is not one, or repeats the MathML before it."""
     if node.tag == "math":
         return _write_tex(_tex_of(node), display=attr(node, "display") == "block") or mathml(node)
+    before = node.getprevious()
+    if before is not None and before.tag in ("math", "span", "nobr") and next(before.iter("math"), None) is not None:
+        return ""
     if node.tag == "script":
         return _write_tex("".join(node.itertext()), display="mode=display" in attr(node, "type"))
-    if node.tag == "img" and any(mark in attr(node, "class") for mark in ("math", "tex", "latex")):
+    if is_formula_image(node):
         return _write_tex(attr(node, "alt"), display="display" in attr(node, "class"))
     return ""
+
+
+def is_formula_image(node: Node) -> bool:
+    """Return whether an image shows a formula, with TeX as its description."""
+    return node.tag == "img" and any(mark in attr(node, "class") for mark in ("math", "tex", "latex"))
 
 
 def _tex_of(node: Node) -> str:

@@ -10,7 +10,7 @@ from hermes_tools_web.documents.html_tree import Node, attr, get_text
 from hermes_tools_web.documents.links import escape_url
 from hermes_tools_web.documents.markdown.context import PageContext
 from hermes_tools_web.documents.markdown.escaping import code_span, escape, escape_starts
-from hermes_tools_web.documents.markdown.formulas import write_formula
+from hermes_tools_web.documents.markdown.formulas import is_formula_image, write_formula
 from hermes_tools_web.text import word_set
 
 _MARKS = dict.fromkeys(("b", "strong"), "**") | dict.fromkeys(("i", "em", "cite", "dfn"), "*")
@@ -19,6 +19,7 @@ _CODE = frozenset(("code", "kbd", "samp", "tt", "var"))
 _NOTHING = word_set("input select textarea script style iframe object template progress meter rp option head")
 _SPACES = re.compile(r"[ \t\n\r\f\v\u00a0\u2007\u202f]+")
 _AROUND_BREAKS = re.compile(r"[ \t]*\n[ \t]*")
+_MANY_BLANKS = re.compile(" {2,}")
 _MANY_BREAKS = re.compile(r"\n{2,}")
 _ORDINALS = frozenset(("st", "nd", "rd", "th", "e", "er", "re", "º", "ª", "tm", "®", "™", "sm"))
 _BACK = word_set("↩ ↩︎ ^ ↑ ⏎ ↵ ⤴ [return] return back")
@@ -36,8 +37,12 @@ def write_line(node: Node, page: PageContext) -> str:
 
 def finish_lines(text: str) -> str:
     """Normalize whitespace, and escape line starts."""
-    text = _AROUND_BREAKS.sub("\n", text).strip()
-    return escape_starts(_MANY_BREAKS.sub("\n\n", text)).replace("  ", " ")
+    text = text.strip()
+    if "\n" in text:
+        text = _MANY_BREAKS.sub("\n\n", _AROUND_BREAKS.sub("\n", text))
+    elif text[:1].isalpha():  # an ordinary line
+        return text.replace("  ", " ")
+    return escape_starts(text).replace("  ", " ")
 
 
 def write_children(node: Node, page: PageContext) -> str:
@@ -99,15 +104,16 @@ def emphasize(text: str, mark: str) -> str:
 
 def plain(text: str | None) -> str:
     """Collapse whitespace and escape text."""
-    return escape(_SPACES.sub(" ", text)) if text else ""
+    if not text or (text.isascii() and text.isalnum()):
+        return text or ""
+    return escape(_SPACES.sub(" ", text))
 
 
 def image(node: Node, page: PageContext) -> str:
     """Write an image that has a description, without inline data."""
     alt = _SPACES.sub(" ", attr(node, "alt")).strip()[:_MAX_ALT]
-    found = write_formula(node)
-    if found:
-        return found
+    if is_formula_image(node) and alt:
+        return write_formula(node)
     if not alt or alt.lower() in ("image", "photo", "picture", "img", "icon", "logo", "avatar", "spacer"):
         return ""
     if not any(char.isalnum() for char in alt) or "emoji" in attr(node, "class"):
@@ -159,13 +165,17 @@ def _edge(blank: str) -> str:
 
 
 def _has_link(body: str) -> bool:
-    return re.search(r"(?<!\\)\]\(", body) is not None and not re.fullmatch(r"!\[[^\]]*\]\([^()\s]*\)", body)
+    return (
+        "](" in body
+        and re.search(r"(?<!\\)\]\(", body) is not None
+        and not re.fullmatch(r"!\[[^\]]*\]\([^()\s]*\)", body)
+    )
 
 
 def _escape_brackets(body: str) -> str:
     if body.startswith("!["):
         return body
-    return re.sub(r"(?<!\\)([\[\]])", r"\\\1", body)
+    return re.sub(r"(?<!\\)([\[\]])", r"\\\1", body) if "[" in body or "]" in body else body
 
 
 def _inner_link(node: Node, text: str, href: str, page: PageContext) -> str:
@@ -212,4 +222,5 @@ def _ends_word(parts: list[str]) -> bool:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    return re.sub(r" {2,}", " ", "".join(parts))
+    text = "".join(parts)
+    return _MANY_BLANKS.sub(" ", text) if "  " in text else text

@@ -1,0 +1,1 @@
+"""The commands `hermes terminal` and `hermes undo`."""
