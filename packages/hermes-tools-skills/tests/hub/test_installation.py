@@ -413,7 +413,8 @@ KILLED = """
     from hermes_tools_skills.hub.quarantine import recover
     from hermes_tools_skills.hub.state_files import StateFiles
     from hermes_tools_skills.hub_settings import HubSettings
-        from hermes_tools_skills.providers.catalog import provider_factories
+    from hermes_tools_skills.scanner import hash_content
+    from hermes_tools_skills.providers.catalog import provider_factories
     import hermes_tools_skills.store as store
     import hermes_tools_skills.hub.quarantine as quarantine
 
