@@ -12,6 +12,7 @@ from bench.files import masks, patching, reading, scripts, searching
 from bench.guard import score, speed
 from bench.harness import Row, Score
 from bench.search import speed as tool_search
+from bench.skills import scan
 from bench.terminal import environments, local
 from bench.web import score as web
 
@@ -34,6 +35,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "search": searching.rows,
     "patch": patching.rows,
     "scripts": scripts.rows,
+    "skill-scan": scan.rows,
     "web": web.rows,
 }
 _LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>7}  {}"

@@ -73,6 +73,14 @@ def test_nothing_is_dropped_from_a_list_silently(agent: Make, home: Path) -> Non
     assert "next_offset" not in rest
 
 
+def test_a_list_says_that_a_skill_could_not_be_loaded(agent: Make, skills: Path) -> None:
+    assert "note" not in agent().use("skills_list")
+    (skills / "notes" / "SKILL.md").write_text("no frontmatter")
+    result = agent().use("skills_list")
+    assert "notes" not in names(result)
+    assert "hermes skills check" in result["note"]
+
+
 def test_an_unknown_category_names_the_known_ones(agent: Make, skills: Path) -> None:
     result = agent().call("skills_list", {"category": "devop"})
     assert "Did you mean 'devops'" in result["error"]

@@ -90,10 +90,9 @@ def is_binary(data: bytes) -> bool:
     if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"#!")):
         return False
     head = data[:8192]
-    if b"\0" not in head:
-        return sum(byte < 9 or (13 < byte < 32 and byte != 27) for byte in head) > len(head) * 0.1
+    controls = sum(byte < 9 or (13 < byte < 32 and byte != 27) for byte in head) - head.count(b"\0")
     # Text with a few null bytes is text that hides from readers.
-    return head.count(b"\0") > len(head) * 0.01 or head.startswith(b"\x7fELF")
+    return controls > len(head) * 0.03 or head.count(b"\0") > len(head) * 0.01 or head.startswith(b"\x7fELF")
 
 
 def scan_binary(entry: Entry, source: Source, files: Mapping[str, Entry], nesting: int, scan: Scan) -> None:

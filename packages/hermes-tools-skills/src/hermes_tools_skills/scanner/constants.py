@@ -27,7 +27,8 @@ _REVERSED = re.compile(
     rf":reverse\(\))|\b(?:strrev|reverse|string\.reverse)\s*\(?\s*({_STRING})\)?"
 )
 _DECODE = re.compile(
-    rf"(?:\batob|Buffer\.from|new\s+Buffer|base64_decode|hex2bin|str_rot13|decode_base64|unescape|"
+    rf"(?:\batob|pack\s*\(\s*['\"]H\*['\"]\s*,|Buffer\.from|new\s+Buffer|base64_decode|hex2bin|str_rot13|"
+    rf"decode_base64|unescape|"
     rf"decodeURIComponent|Base64\.(?:strict_|urlsafe_)?decode64|gzinflate|gzuncompress|"
     rf"\[System\.Convert\]::FromBase64String|\[Convert\]::FromBase64String|FromBase64String|"
     rf"base64\.StdEncoding\.DecodeString|hex\.DecodeString|b64decode|unhexlify|fromhex)\s*\(?\s*({_STRING})\s*(?:,"
@@ -35,7 +36,8 @@ _DECODE = re.compile(
     rf"|({_STRING})\s*\.\s*unpack1?\(\s*['\"](m0?|H\*)['\"]\s*\)"
 )
 _CONSTANT = re.compile(
-    rf"(?m)(?:\b(?:const|let|var|my|local|set|our)\s+)?([$@]?[A-Za-z_]\w*)\s*(?::=|=)\s*({_STRING})\s*(?=[;,\n]|$)"
+    rf"(?m)(?:\b(?:const|let|var|my|local|set|our)\s+)?(?<!\w)([$@]?[A-Za-z_]\w*)\s*(?::=|=)\s*({_STRING})\s*(?=[;"
+    rf",\n]|$)"
 )
 
 
@@ -53,12 +55,17 @@ def fold(text: str) -> tuple[str, list[tuple[int, str, str]]]:
     return text, decoded
 
 
+_PATH = re.compile(r"\b(?:join|resolve|Join)\s*\((?:[^()\n]|\([^()\n]{0,40}\)){1,300}\)")
+_BETWEEN = re.compile(r"[\"'`]\s*,\s*[\"'`]")
+
+
 def _fold_once(text: str, decoded: list[tuple[int, str, str]]) -> str:
     def note(found: "re.Match[str]", how: str, value: str) -> str:
         decoded.append((text.count("\n", 0, found.start()) if len(decoded) < 300 else 0, how, value))
         return _quote(value, found.group())
 
     text = _ESCAPE.sub(_unescape, text)
+    text = _PATH.sub(lambda found: _BETWEEN.sub("/", found.group()), text)
     text = _substitute(text)
     text = _CONCAT.sub(
         lambda found: _quote("".join(_inner(piece) for piece in _PIECE.findall(found.group())), found.group()), text

@@ -105,7 +105,9 @@ def _read(real: str, path: str, budget: int) -> Entry:
             return Entry(path=path, kind="other", reason="it is a pipe, socket or device")
         limit = min(MAX_FILE_BYTES, budget)
         if status.st_size > limit:
-            return Entry(path=path, kind="unread", reason=f"it has {status.st_size:,} bytes: more than can be scanned")
+            # What is not scanned is still hashed, so that accepting it is bound to its content.
+            digest = hashlib.file_digest(file, "sha256").digest()
+            return Entry(path=path, kind="unread", data=digest, reason=f"{status.st_size:,} bytes cannot be scanned")
         data = file.read(limit + 1)
     if len(data) > limit:
         return Entry(path=path, kind="unread", reason="it grew while it was read")

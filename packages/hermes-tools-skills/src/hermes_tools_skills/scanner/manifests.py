@@ -350,12 +350,18 @@ _ASSIGNED_COMMAND = re.compile(
 )
 
 
+_QUOTED = re.compile(r"=\s*([\"'])(.+)\1\s*$")
+_COMMAND = re.compile(r"\b(?:curl|wget|iwr|irm)\b[^\n]*(?:\||&&|;|-d\b|-F\b)|\|\s*(?:ba|z)?sh\b|base64\s+-|/dev/tcp/")
+
+
 def _scan_lines(name: str, text: str, source: Source) -> None:
     """Scan a settings file line by line: what looks like a command is one."""
     for number, line in enumerate(text.split("\n")):
         found = _ASSIGNED_COMMAND.match(line)
         if found and _SPAWNS.search(line):
             _run(found.group(1), number, source, hook=True, what=name)
+        elif (value := _QUOTED.search(line)) and _COMMAND.search(value.group(2)):
+            _run(value.group(2), number, source, hook=True, what=name)
         elif re.search(r"(?i)^\s*(?:extra[-_])?index[-_]url|^\s*(?:\S*:)?registry\s*=", line):
             _scan_requirements(line, source.part(number, source.role))
     if re.search(r"(?s)<key>ProgramArguments</key>", text):

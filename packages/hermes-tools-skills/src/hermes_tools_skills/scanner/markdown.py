@@ -23,7 +23,7 @@ _ATTRIBUTE = re.compile(
 )
 _HIDDEN_ELEMENT = re.compile(
     r"<(\w+)[^<>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])|\bhidden\b|"
-    r"color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|aria-hidden\s*=\s*[\"']?true|(?:left|top|"
+    r"color\s*[:=]\s*[\"']?(?:white|#fff(?:fff)?|transparent)\b|aria-hidden\s*=\s*[\"']?true|(?:left|top|"
     r"text-indent)\s*:\s*-\d{3,})[^<>]*>(.*?)(?:</\1|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -39,8 +39,9 @@ _WARNING = re.compile(
     r"malware|wrong)"
 )
 _ORDERED = re.compile(
-    r"(?i)\b(?:run|runs|running|execute|type|paste|enter|install|invoke|use|using|call|start|launch|with|via|do|"
-    r"copy|command|issue|then|first)\b[^\n]{0,80}$|:\s*$|^\s*(?:[-*]|\d+[.)])?\s*$"
+    r"(?i)\b(?:run|runs|running|execute|executing|type|paste|enter|install|invoke|launch|start with|then|"
+    r"first)\b[^\n]{0,60}$"
+    r"|\b(?:use|via|with|using|call|do)\s*$|:\s*$|^\s*(?:[-*]|\d+[.)])?\s*$"
 )
 
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
-from hermes_tools_skills.scanner.destinations import classify_host, hosts_in
+from hermes_tools_skills.scanner.destinations import SECRET_NAME, classify_host, hosts_in
 from hermes_tools_skills.scanner.source import Source
 from hermes_tools_skills.scanner.tables import load
 
@@ -19,9 +19,44 @@ def _frame(pattern: str) -> "re.Pattern[str]":
 
 #: Each frame is matched against one sentence in lower case. The bounded gaps keep the search linear.
 @cache
-def _frames() -> tuple[tuple[str, "re.Pattern[str]"], ...]:
-    """Return the frames with their rules."""
-    return tuple((frame["rule"], _frame(frame["pattern"])) for frame in load("orders")["frames"])
+def _frames() -> tuple[tuple[str, "re.Pattern[str]", tuple[str, ...]], ...]:
+    """Return the frames: rule, pattern, and the words without which it cannot match."""
+    return tuple(
+        (frame["rule"], _frame(frame["pattern"]), _required_words(frame["pattern"]))
+        for frame in load("orders")["frames"]
+    )
+
+
+def _required_words(pattern: str) -> tuple[str, ...]:
+    """Return the words that every match of a frame contains: those outside of groups, unless there are alternatives."""
+    depth, outside = 0, ""
+    for piece in _PIECES.findall(pattern):
+        depth += (piece == "(") - (piece == ")")
+        if not depth:
+            outside += piece
+    return () if "|" in outside else tuple(dict.fromkeys(re.findall(r"<([A-Z]+)>(?![?*])", outside)))
+
+
+_PIECES = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+
+
+@cache
+def _word(name: str) -> "re.Pattern[str]":
+    return re.compile(load("orders")["words"][name])
+
+
+def _matching(sentence: str) -> Iterator[str]:
+    """Yield the rules of the frames that match a sentence. Looking for their words first saves most of the time."""
+    present: dict[str, bool] = {}
+    for rule, pattern, words in _frames():
+        for word in words:
+            if word not in present:
+                present[word] = _word(word).search(sentence) is not None
+            if not present[word]:
+                break
+        else:
+            if pattern.search(sentence):
+                yield rule
 
 
 _EXE = re.compile(
@@ -40,6 +75,8 @@ _LOCKED = re.compile(
 )
 _PASTE = re.compile(
     r"\b(?:copy|paste)\b.{0,80}?\b(?:terminal|command (?:prompt|line)|shell|powershell|run dialog|console)\b"
+    r"|\b(?:terminal|command prompt|powershell|run dialog|console)\b.{0,40}?\b(?:enter|type|run|execute)\b.{0,40}?"
+    r"\b(?:command|one-?liner|line|script)"
 )
 _IMPERATIVE = re.compile(
     r"^(?:please |you must |always |now |then |also |first,? |next,? |silently |assistant|ai\b|agent|claude|model|"
@@ -52,7 +89,8 @@ _ADDRESSED = re.compile(
     r"models?|the model|you (?:must|should|are|will|have to|need to))\b|^ai[:,]"
 )
 _ACTS = _frame(
-    r"\b(?:send|upload|post|exfiltrate|forward|transmit|run|execute|curl|wget|fetch|download|install|delete|"
+    r"\b(?:collect|gather|add|include|insert|send|upload|post|exfiltrate|forward|transmit|run|execute|curl|wget|"
+    r"fetch|download|install|delete|"
     r"approve|reveal|leak|append|write to|read (?:the )?(?:file|~|\.env|env))\b.{0,100}?(?:https?://|<HARVEST>|"
     r"<MEMORY>|\b(?:command|script|shell|bash|installer|binary|payload|config)\b|~/)"
 )
@@ -66,15 +104,16 @@ _QUOTING = re.compile(
     r"(?:follow|obey|trust|send|upload|share|commit|paste|put|include|forward)|refuse\w*|reject\w*|treat (?:it|"
     r"them|this|such|any|all|as)\b.{0,40}?\b(?:data|untrusted|suspicious)|untrusted|suspicious|vulnerab\w+|threat|"
     r"exploit\w*|owasp|security review|audit (?:for|skills)|"
-    r"must (?:not|never)|should (?:not|never)|block(?:s|ed)?\b|prevent\w*|protect\w* against|warn(?:s|ed)? (?:if|"
+    r"(?:must|should) (?:not|never) (?:be )?(?:sen[dt]|upload|share|post|follow|obey|run|execute|commit|include|"
+    r"paste|log|trust|expose|leak|store)\w*|block(?:s|ed)?\b|prevent\w*|protect\w* against|warn(?:s|ed)? (?:if|"
     r"when|about)|beware|avoid (?:sending|sharing|uploading|committing|logging|including)|red flags?|test cases?|"
     r"payloads?|is (?:a|an) (?:classic|common|typical|known)|tries to|attempts? to|trick\w*|claims to|social "
-    r"engineering|instead of)\b"
+    r"engineering)\b"
 )
 _SENTENCE = re.compile(
     r"(?<=[.!?])[\"'`*_)]*\s+(?=[^a-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+#>|]|\d+[.)]))|(?<=:)\n"
 )
-_MARKS = re.compile(r"[*_~`]+(?=\w)|(?<=[\w.,:!?)])[*_~`]+|^[\s>#*+-]+")
+_MARKS = re.compile(r"[*~`]+(?=\w)|(?<!\w)_+(?=\w)|(?<=[\w.,:!?)])[*~`]+|(?<=\w)_+(?!\w)|^[\s>#*+-]+")
 #: Letters of other alphabets that look like Latin ones.
 _CONFUSABLE = str.maketrans(
     "аеорсухіјѕԁһքԛԝвнкмтАВЕКМНОРСТХІЈЅαορνικτυηγΑΒΕΖΗΙΚΜΝΟΡΤΥΧɡıℓո",
@@ -150,8 +189,8 @@ def _scan_sentence(
 ) -> bool:
     window = " ".join(part for _, part in context)
     quoted = _is_quoted(sentence, context) or (source.warned and source.documented)
-    hits = dict.fromkeys(rule for rule, pattern in _frames() if pattern.search(sentence))
-    for rule in _hits_across(sentence, window, hits):
+    hits = dict.fromkeys(_matching(sentence))
+    for rule in _hits_across(sentence, window, hits, source):
         hits.setdefault(rule)
     reported = False
     for rule in hits:
@@ -174,13 +213,17 @@ def _scan_sentence(
     return reported
 
 
-def _hits_across(sentence: str, window: str, hits: dict[str, None]) -> Iterator[str]:
+def _hits_across(sentence: str, window: str, hits: dict[str, None], source: Source) -> Iterator[str]:
     """Yield frames that span two sentences: an action, and then an order to hide it."""
     if "text.remote-orders" not in hits and hosts_in(window) and len(window) < 1_500:
-        pattern = next(pattern for rule, pattern in _frames() if rule == "text.remote-orders")
+        pattern = next(pattern for rule, pattern, _ in _frames() if rule == "text.remote-orders")
         joined = re.sub(r"(?<=\w)\.\s", ", ", window)
-        if _OBEY_REMOTE.search(sentence) and pattern.search(joined):
+        if (_OBEY_REMOTE.search(sentence) and pattern.search(joined)) or (
+            _OBEYS_IT.search(sentence) and _FETCHES.search(window)
+        ):
             yield "text.remote-orders"
+    if "text.exfiltrate" not in hits and _AWAY.search(sentence) and _leaks(window, source):
+        yield "text.exfiltrate"
     if "text.conceal" not in hits and _CONCEAL_WEAK.search(sentence) and (_ACTS.search(window)):
         yield "text.conceal"
     elif "text.conceal" not in hits and _CONCEAL_WEAK.search(sentence):
@@ -192,6 +235,37 @@ _CONCEAL_WEAK = _frame(
     r"20}?\b(?:<PERSON>|this|it|these)\b|\bkeep (?:this|it|quiet|that)\b.{0,20}?\b(?:secret|private|hidden|to "
     r"yourself|quiet|between us)|\b<SECRETLY>\b"
 )
+_OBEYS_IT = re.compile(
+    r"\b(?:follow|obey|execute|run|comply with|adopt|apply) (?:it|them|those|whatever|everything)\b|\bdo "
+    r"(?:exactly |precisely )?(?:what(?:ever)?|as) "
+    r"(?:it|the (?:page|file|response|document|text|site|server|output))\b|\b(?:complete|perform|do|carry out|act "
+    r"on|work through)\b.{0,24}?\b(?:is there|it lists|listed there|its contents|you find there)|\binstead of "
+    r"this (?:file|skill|document)"
+)
+_FETCHES = _frame(r"\b(?:<FETCH>|use|using|web_extract|web_fetch|webfetch|newest|latest)\b.{0,60}?https?://")
+_AWAY = _frame(r"\b<AWAY>\b")
+_PRIVATE = _frame(r"(?<!\w)<PRIVATE>")
+#: The user decides, or the host is where the data comes from.
+_RECEIVED = re.compile(
+    r"\b(?:receives?|returns?|when (?:they|the user|users?|you) (?:clicks?|chooses?|press\w*|asks?|selects?)|ask "
+    r"(?:before|first|the user)|"
+    r"(?:user|their) (?:permission|consent|approval)|to (?:get|read|list|retrieve|fetch|look up)\b)"
+)
+_CHOSEN = re.compile(r"\bwhen (?:they|the user|users?|you) (?:clicks?|chooses?|press\w*|asks?|selects?)")
+_SECRET_VARIABLE = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+
+
+def _leaks(window: str, source: Source) -> bool:
+    """Return True when a text names private data and an unknown host."""
+    hosts = [host for host in hosts_in(window) if classify_host(host) in {"unknown", "drop"}]
+    if not hosts:
+        return False
+    if _PRIVATE.search(window):
+        return not _RECEIVED.search(window)
+    names = {name.upper() for name in _SECRET_VARIABLE.findall(window) if SECRET_NAME.search(name)}
+    return any(source.recorder.destinations.judge(f"env:{name}", hosts) == "code.secret-flow" for name in names)
+
+
 _OBEY_REMOTE = _frame(r"\b<OBEY>\b.{0,50}?\b<ORDERS>")
 _HUMAN_DOCS = re.compile(
     r"\b(?:install(?:ation|ing)?|set-?up|documentation|docs|readme|api reference|guide|tutorial|best practices|"
@@ -221,16 +295,20 @@ def _weigh(rule: str, sentence: str, window: str, hits: dict[str, None], *, hidd
         return rule if others or (hidden and rule != "text.role" and strange) else ""
     if code and rule == "text.conceal" and not strange and not _HARVESTED.search(sentence):
         return ""
+    if rule == "text.exfiltrate" and not hidden and _CHOSEN.search(sentence):
+        return "text.mention"
     if rule == "text.exfiltrate":
         return rule if strange or (not kinds and _SENT_AWAY.search(sentence)) else "text.mention"
     if rule == "text.remote-orders":
+        if _TREATED.search(sentence):
+            return rule
         if strange and (hidden or _AUTONOMOUS.search(window) or not _HUMAN_DOCS.search(sentence)):
             return rule
         return "text.mention"
     if rule == "text.plant":
         return rule if hidden or _PLANTED.search(window) or strange else "text.plant-mention"
     if rule == "text.bypass":
-        return rule if hidden or not _OFFERED.search(sentence) else "text.mention"
+        return rule if hidden or not _OFFERED.search(sentence) or _UNASKED.search(sentence) else "text.mention"
     if rule == "text.destroy":
         return rule if hidden or not _CAREFUL.search(window) else "text.mention"
     if (
@@ -252,6 +330,10 @@ def _weigh(rule: str, sentence: str, window: str, hits: dict[str, None], *, hidd
     return rule
 
 
+_TREATED = re.compile(
+    r"\b(?:treat|consider|regard|accept|interpret)\b.{0,140}?\bas\b.{0,30}?\b(?:instructions?|system (?:prompt|"
+    r"message)|orders|commands|directives)"
+)
 _HARVESTED = _frame(r"<HARVEST>|<MEMORY>")
 _SECRET_ACTION = _frame(
     r"\b(?:secretly|covertly|stealthily|surreptitiously|unnoticed|knowledge|noticing|awareness|hide|conceal|keep|"
@@ -264,13 +346,15 @@ _SENT_AWAY = _frame(
     r"top|ru|online|site)\b)"
 )
 _PLANTED = _frame(
-    r"(?:without (?:asking|telling|confirm\w+)|never ask|do not ask|trusted\b|pre-?approve|auto-?approve|"
+    r"(?:without (?:asking|telling|confirm\w+)|authori[sz]ed|not want to be asked|no (?:confirmation|approval)|"
+    r"safe to run|never (?:ask|require|need)s?|do not ask|trusted\b|pre-?approve|auto-?approve|"
     r"<SECRETLY>|<SEND> .{0,60}?<HARVEST>|\bignore\b|bypass|soul\.md|even (?:after|if)|survive|do not (?:mention|"
     r"tell)|(?:run|load|fetch|execute)\b.{0,60}?https?://)"
 )
 _OFFERED = re.compile(
     r"\b(?:users? can|you can (?:also )?|optionally|to (?:skip|disable|bypass)|if you want|flag|--\w|option|pass|"
-    r"use [`'\"]?-|default|unless|may|only (?:if|when)|ask the user|with the user|user (?:explicitly )?(?:asks|"
+    r"use [`'\"]?-|default|unless|may|only (?:if|when|in|for|on)|in ci\b|in tests?\b|testing|development|ask the "
+    r"user|with the user|user (?:explicitly )?(?:asks|"
     r"requests|approves|confirms)|dry[- ]run|never|do not|don'?t|cannot|must not|is not|not )\b"
 )
 _CAREFUL = re.compile(
@@ -278,6 +362,7 @@ _CAREFUL = re.compile(
     r"(?:also )?|can|may|irreversibl\w+|cannot be undone|permanently|this (?:command|action|removes)|dangerous|"
     r"destructive|avoid|only|users? wants?|temp\w*|cache|generated|build|test)\b"
 )
+_UNASKED = re.compile(r"\b(?:always|every|all)\b.{0,80}?\bwithout (?:asking|telling|confirm\w+|checking)")
 _SUSPECT = _frame(
     r"(?:<SEND>.{0,40}?(?:<HARVEST>|https?://)|<HARVEST>|\b(?:upload|telemetry|exfiltrat\w+|beacon|payload|"
     r"backdoor|hidden|secret(?:ly)?|silently|covert\w*|collected|curl|network request|sends?|sent|install\w*|"
@@ -337,10 +422,9 @@ def _scan_paragraph(plain: str, window: str, line: int, source: Source) -> None:
 
 
 _INSTALL_FROM = re.compile(
-    r"\b(?:install|download|get|run|launch|set up)\b[^\n]{0,60}?\b(?:utility|helper|agent|driver|runtime|binary|"
-    r"installer|tool|client|driver|codec|extension|plugin|update|component|package|executable|app(?:lication)?|"
-    r"cli|script|module|library)\b[^\n]{0,60}?\b(?:from|at|here|via)\b|\b(?:install|download)(?:er)?\b[^\n]{0,"
-    r"40}?\]\(https?://"
+    r"\b(?:install|download|get|run|launch|set up|grab)\b[^\n]{0,60}?\b(?:utility|helper|agent|driver|runtime|"
+    r"core|loader|"
+    r"codec|update|component|patch|connector|bridge)\b[^\n]{0,60}?\b(?:from|at|here|via)\b"
 )
 
 

@@ -183,6 +183,7 @@ class _Scan:
         self.report = False
         self.reported: set[tuple[str, int]] = set()
         self.local: set[str] = set()
+        self.called_names: set[str] = set()
 
     def run(self, *, report: bool) -> None:
         self.report = report
@@ -215,6 +216,8 @@ class _Scan:
                 self.block(body)
                 self.scope = outer
             case ast.Assign(targets=targets, value=value):
+                if isinstance(value, ast.Lambda) and isinstance(targets[0], ast.Name):
+                    self.closure(targets[0].id, value)
                 found = self.value(value)
                 for target in targets:
                     self.bind(target, found)
@@ -287,6 +290,13 @@ class _Scan:
         loop, self.in_loop = self.in_loop, False
         self.block(node.body)
         self.scope, self.in_loop = outer, loop
+
+    def closure(self, name: str, node: ast.Lambda) -> None:
+        """Treat a named lambda as a function."""
+        self.functions[name] = node
+        outer, self.scope = self.scope, f"{name}."
+        self.returns[name] = self.value(node.body)
+        self.scope = outer
 
     def bind_parameter(self, function: str, name: str, value: Value) -> None:
         key = f"{function}.{name}"
@@ -515,7 +525,7 @@ class _Scan:
             ]
             plain = (name == "codecs.decode" and len(values) < 2) or name == "urllib.parse.unquote"
             return Value(compute(function, *values), everything.labels | (frozenset() if plain else {"decoded"}))
-        if name in PURE and name not in self.functions:
+        if name in PURE and name not in self.functions and not any(item.ref in _ENVIRONMENT for item in arguments):
             const = compute(PURE[name], *(argument.const for argument in arguments))
             if const is UNKNOWN and name in {"os.path.join", "pathlib.Path"}:
                 const = "/".join(argument.text for argument in arguments)
@@ -547,6 +557,8 @@ class _Scan:
             )
         fetched = frozenset({"fetched"}) if self.is_network(name, method, owner, arguments) else frozenset()
         labels = everything.labels | owner.labels | fetched
+        if name in _RUNS_SHELL and arguments:
+            labels |= {f"file:{match.group().strip()}" for match in SECRET_PATH.finditer(command_text(arguments[0]))}
         if fetched:
             # What comes back from the network is not the secret that was sent.
             labels = frozenset({"fetched"})
@@ -568,7 +580,8 @@ class _Scan:
             consts = [compute(PURE[function.ref], item) for item in items.const]
             if UNKNOWN not in consts:
                 return Value(consts, items.labels | ({"decoded"} if function.ref == "chr" else set()))
-        return Value(labels=items.labels)
+        computed = {"decoded"} if isinstance(items.const, str | bytes | list) and not function.ref else set()
+        return Value(labels=items.labels | computed)
 
     def reflect(self, name: str, node: ast.Call, arguments: list[Value]) -> Value | None:
         """Return what a call that computes a name gives; None for other calls."""
@@ -674,6 +687,7 @@ class _Scan:
     ) -> None:
         if not self.report:
             return
+        self.called_names.add(name or method)
         first = arguments[0] if arguments else next(iter(keywords.values()), Value())
         everything = Value().and_from(owner, *arguments, *keywords.values())
         if name in _RUNS_CODE:
@@ -750,6 +764,11 @@ class _Scan:
         elif "decoded" in labels:
             self.find("code.encoded", node, _show(command))
         text = command_text(command)
+        if re.match(r"(?:\S*/)?(?:ba|z|da)?sh(?:\s+-i)?$|cmd(?:\.exe)?$|powershell", text) and (
+            "os.dup2" in self.called_names
+            or ("stdin" in keywords and any("socket" in called for called in self.called_names))
+        ):
+            self.find("code.reverse-shell", node, text)
         if text:
             self.source.can("runs", text.split()[0] if text.split() else text, self.line(node))
             from hermes_tools_skills.scanner.shell_code import bare_hosts, scan_shell
@@ -853,7 +872,9 @@ _AGENT_GLOBAL = re.compile(
     r"(?i)soul\.md|memory\.md|identity\.md|heartbeat\.md|agents\.md|claude\.md|\.mcp\.json|mcp\.json|"
     r"claude_desktop_config|settings\S*\.json|\.cursorrules"
 )
-_SENDS_BY_COMMAND = re.compile(r"\b(?:curl|wget|nc|ncat|ssh|scp|rsync|http|powershell|python)\b")
+_SENDS_BY_COMMAND = re.compile(
+    r"\b(?:curl|wget|nc|ncat|ssh|scp|rsync|http|powershell|python|node|ruby|perl|php|deno|bun)\b"
+)
 _DNS_COMMAND = re.compile(r"\b(?:nslookup|dig|host|ping)\b")
 _COMPUTED_NAME = re.compile(f"{HOLE}[^\\s]*\\.[a-z]")
 _PURE_NAMES = frozenset({"chr", "ord", "int", "str", "bytes", "len", "zip", "range", "enumerate", "reversed", "hex"})

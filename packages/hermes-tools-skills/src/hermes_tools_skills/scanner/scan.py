@@ -17,7 +17,7 @@ from hermes_tools_skills.scanner.prose import scan_invisible, scan_prerequisites
 from hermes_tools_skills.scanner.python_code import scan_python, strings_of
 from hermes_tools_skills.scanner.report import ScanReport
 from hermes_tools_skills.scanner.scripts import scan_script
-from hermes_tools_skills.scanner.shell_code import scan_shell
+from hermes_tools_skills.scanner.shell_code import scan_fetch_and_run, scan_shell
 from hermes_tools_skills.scanner.source import MAX_LAYERS, Lines, Recorder, Role, Source
 
 _log = logging.getLogger(__name__)
@@ -281,6 +281,7 @@ def scan_text(path: str, text: str, source: Source, *, executable: bool = False)
         _scan_markdown(text, source.part(0, "doc"))
         return
     _scan_blobs(text, source)
+    scan_fetch_and_run(text, source)
     if language == "html":
         _scan_html(text, source)
     elif language == "notebook":

@@ -74,7 +74,8 @@ _FUNCTION = re.compile(
 )
 _COMPUTED_CALL = re.compile(
     r"(?:globalThis|window|global|self|this|require\([\"']\w+[\"']\)|process|module|Reflect|cp|child_process|"
-    r"\w+)\s*\[\s*[\"'](eval|Function|exec|execSync|spawn|spawnSync|require|binding|mainModule|dlopen|constructor|"
+    r"(?<!\w)\w+)\s*\[\s*[\"'](eval|Function|exec|execSync|spawn|spawnSync|require|binding|mainModule|dlopen|"
+    r"constructor|"
     r"fetch|env|child_process|fromCharCode|atob)[\"']\s*\]"
 )
 _REQUIRE_FOLDED = re.compile(
@@ -265,7 +266,8 @@ _INTERESTING = re.compile(
     r"credentials|netrc|open"
 )
 _DECODING = re.compile(
-    r"\batob\b|Buffer\.from\([^)\n]*[\"'](?:base64|hex)|base64_decode|decode64|unpack1?\(|FromBase64String|"
+    r"\bpack\s*\(?\s*[\"']H\*|\batob\b|Buffer\.from\([^)\n]*[\"'](?:base64|hex)|base64_decode|decode64|unpack1?\(|"
+    r"FromBase64String|"
     r"gzinflate|str_rot13|hex2bin|decode_base64|inflateSync|gunzipSync|fromCharCode|createDecipher\w*"
 )
 

@@ -104,12 +104,11 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
     yield begin, "\n".join(part)
 
 
-def _weigh_chunk(chunk: str, line: int, found: list[tuple[str, str]], source: Source) -> None:
-    for name, span in found:
-        offset = chunk.find(span)
-        at = line + chunk.count("\n", 0, max(offset, 0))
+def _weigh_chunk(chunk: str, line: int, found: list[tuple[str, int, int]], source: Source) -> None:
+    for name, start, end in found:
+        at = line + chunk.count("\n", 0, start)
         rule = guard_rule(name, documented=source.documented)
-        _weigh(rule, name, span, _statement(chunk, offset, span), chunk, at, source)
+        _weigh(rule, name, chunk[start:end], _statement(chunk, start, end), chunk, at, source)
     for host in hosts_in(chunk):
         source.connects(
             host,
@@ -118,13 +117,13 @@ def _weigh_chunk(chunk: str, line: int, found: list[tuple[str, str]], source: So
         )
 
 
-def _statement(chunk: str, offset: int, span: str) -> str:
-    """Return the lines that a finding is about."""
-    if offset < 0:
-        return span
-    begin = chunk.rfind("\n", 0, offset) + 1
-    end = chunk.find("\n", offset + len(span))
-    return chunk[begin : end if end >= 0 else len(chunk)]
+def _statement(chunk: str, start: int, end: int) -> str:
+    """Return the lines that a finding is about, with those that continue them."""
+    begin = chunk.rfind("\n", 0, start) + 1
+    while begin > 1 and chunk[begin - 2] == "\\":
+        begin = chunk.rfind("\n", 0, begin - 1) + 1
+    stop = chunk.find("\n", end)
+    return chunk[begin : stop if stop >= 0 else len(chunk)]
 
 
 def _weigh(rule: str, name: str, span: str, statement: str, chunk: str, at: int, source: Source) -> None:
@@ -204,6 +203,9 @@ def bare_hosts(text: str) -> list[str]:
 
 def _weigh_download(rule: str, name: str, hosts: list[str], statement: str, at: int, source: Source) -> None:
     kinds = {classify_host(host) for host in hosts}
+    if not source.documented and any(host.startswith(("$", "{", "%")) for host in hosts):
+        # A script that builds the address hides where the code comes from.
+        kinds.add("unknown")
     detail = f"{', '.join(hosts) or statement.strip()[:100]} ({name})"
     source.can("runs downloads", ", ".join(hosts) or "an address that is known when it runs", at)
     if not kinds and (source.documented or (name == "package.look-alike" and "-r" in statement)):

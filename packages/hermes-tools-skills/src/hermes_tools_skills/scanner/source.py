@@ -34,6 +34,8 @@ class Recorder:
     secrets_read: dict[str, tuple[str, int]] = field(default_factory=dict)
     uploads: dict[str, tuple[str, int]] = field(default_factory=dict)
     shell_seconds: float = _SHELL_SECONDS
+    #: The guard's findings about commands that were judged before.
+    judged: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
     _counts: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, rule: str, file: str, line: int, detail: str, severity: Severity | None = None) -> None:
@@ -120,18 +122,18 @@ class Source:
         """Return the source of a part of this text, in another role."""
         return replace(self, line=self.line + line, role=role, warned=warned or self.warned)
 
-    def judge_shell(self, command: str) -> "list[tuple[str, str]] | None":
-        """Return the guard's findings as rule and the text they are about; None when the time is used up."""
+    def judge_shell(self, command: str) -> "list[tuple[str, int, int]] | None":
+        """Return the guard's findings as rule, start and end in the text; None when the time is used up."""
         from hermes_guard import judge
 
-        if self.recorder.shell_seconds <= 0:
-            return None
-        started = process_time()
-        verdict = judge(command, home="/home/user", cwd="/home/user/skill")
-        self.recorder.shell_seconds -= process_time() - started
-        return [
-            (finding.rule, command[slice(*finding.span)] if finding.span else command) for finding in verdict.findings
-        ]
+        found = self.recorder.judged.get(command)
+        if found is None and self.recorder.shell_seconds > 0:
+            started = process_time()
+            verdict = judge(command, home="/home/user", cwd="/home/user/skill")
+            self.recorder.shell_seconds -= process_time() - started
+            found = [(finding.rule, *(finding.span or (0, len(command)))) for finding in verdict.findings]
+            self.recorder.judged[command] = found
+        return found
 
 
 class Lines:

@@ -62,6 +62,10 @@ def skills_list(
         result["hint"] = "Read a skill with skill_view before you use it."
     else:
         result["hint"] = _explain_nothing(listing, category, query)
+    if listing.problems:
+        result["note"] = (
+            f"Not all skills could be loaded: 'hermes skills check' shows {len(listing.problems)} problems."
+        )
     return result
 
 
