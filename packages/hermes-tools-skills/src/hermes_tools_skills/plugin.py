@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hermes_core import hookimpl
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import click
 
     from hermes_core import Tool
@@ -27,11 +29,12 @@ def hermes_tools() -> list[Tool]:
 
 
 @hookimpl
-def hermes_settings() -> dict[str, type]:
-    """Return the section `skills`."""
+def hermes_settings() -> dict[str, type | dict[str, Any]]:
+    """Return the section `skills` and the shared section `security`."""
+    from hermes_net import SECURITY_SCHEMA
     from hermes_tools_skills.settings import SkillsSettings
 
-    return {"skills": SkillsSettings}
+    return {"skills": SkillsSettings, "security": SECURITY_SCHEMA}
 
 
 @hookimpl
@@ -40,6 +43,14 @@ def hermes_commands() -> list[click.Command]:
     from hermes_tools_skills.cli.commands import skills
 
     return [skills]
+
+
+@hookimpl
+def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
+    """Return the factories of the sources from which users install skills."""
+    from hermes_tools_skills.providers.catalog import provider_factories
+
+    return provider_factories()
 
 
 @hookimpl

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from hermes_tools_skills.hub_settings import HubSettings
+
 
 class SkillsSettings(BaseModel):
     """Where skills come from, and who approves changes of them."""
@@ -21,3 +23,4 @@ class SkillsSettings(BaseModel):
     disabled: list[str] = Field(default=[], description="The names of skills that models cannot see.")
     bundled: bool = Field(default=True, description="Copy the bundled skills to $HERMES_HOME/skills and update them.")
     write_approval: bool = Field(default=False, description="Ask before a model changes a skill, and show the diff.")
+    hub: HubSettings = HubSettings()

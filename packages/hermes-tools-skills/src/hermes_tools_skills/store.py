@@ -58,7 +58,7 @@ class SkillStore:
         """
         if not os.path.lexists(target):
             os.rename(version, target)
-        elif not _exchange(version, target):
+        elif not exchange(version, target):
             (version.parent / _TARGET).write_text(target.relative_to(self.root).as_posix(), encoding="utf-8")
             os.rename(target, version.parent / _REPLACED)
             os.rename(version, target)
@@ -148,7 +148,7 @@ def _directory(top: Path, folders: list[str], *, create: bool) -> Iterator[int]:
         os.close(handle)
 
 
-def _exchange(one: Path, other: Path) -> bool:
+def exchange(one: Path, other: Path) -> bool:
     """Exchange two directories atomically; return False if the system or the file system cannot do that."""
     import ctypes
 

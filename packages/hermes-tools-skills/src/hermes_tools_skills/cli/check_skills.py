@@ -6,19 +6,25 @@ import sys
 
 import click
 
-from hermes_core.commands import Column, counted, loaded_host, note, print_json, print_table, say
+from hermes_core.commands import Column, clean, counted, loaded_host, note, print_json, print_table, say
 from hermes_text.terminal import harmless
 from hermes_tools_skills import bundled
+from hermes_tools_skills.cli.hub_check import check_installed, is_settled, status_facts, status_lines
+from hermes_tools_skills.hub.errors import HubError
+from hermes_tools_skills.providers.protocol import SourceError
 from hermes_tools_skills.readiness import check_readiness, user_environ
 from hermes_tools_skills.session_library import library_for_host
 
 
 @click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--diff", "shown", metavar="NAME", help="Show what the shipped version of a bundled skill would change.")
 @click.option("--restore", metavar="NAME", help="Replace a bundled skill by the shipped version.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(shown: str | None, restore: str | None, as_json: bool) -> None:
-    """Check skills: paths that cannot be used, missing requirements, and new versions of bundled skills.
+def command(names: tuple[str, ...], shown: str | None, restore: str | None, as_json: bool) -> None:
+    """Check skills: paths that cannot be used, missing requirements, updates, and local changes.
+
+    The sources of skills that were installed with the hub are asked for updates; with NAME, only those of these skills.
 
     Bundled skills that you changed or deleted are never replaced: '--diff' shows the difference to the shipped version,
     and '--restore' takes that version.
@@ -43,12 +49,17 @@ def command(shown: str | None, restore: str | None, as_json: bool) -> None:
     skills, _ = library.all_skills()
     missing = [(skill.id, each) for skill in skills if (each := check_readiness(skill, library.home, environ)).steps]
     listing = library.listing()
+    try:
+        installed = check_installed(library.home, names)
+    except (HubError, SourceError) as error:
+        raise click.ClickException(error.reason) from error
     changed = [each for each in states.values() if each.status != "current"]
     if as_json:
         print_json(
             {
                 "problems": [{"path": str(each.path), "reason": each.reason} for each in listing.problems],
                 "setup": {name: list(each.steps) for name, each in missing},
+                "installed": [status_facts(each) for each in installed],
                 "bundled": [{"name": each.name, "status": each.status, "outdated": each.outdated} for each in changed],
             }
         )
@@ -60,5 +71,11 @@ def command(shown: str | None, restore: str | None, as_json: bool) -> None:
         if changed:
             rows = [(each.name, each.status, "a new version exists" if each.outdated else "") for each in changed]
             print_table([Column("BUNDLED SKILL"), Column("STATUS"), Column("UPDATE")], rows)
+        for line in status_lines(installed) if installed else ():
+            say(line)
+        for status in installed:
+            if status.problem:
+                note(f"problem: {status.skill.name}: {clean(status.problem)}")
         say(f"{counted(len(skills), 'skill')} checked.")
-    sys.exit(1 if listing.problems or missing or any(each.outdated for each in changed) else 0)
+    is_current = all(map(is_settled, installed)) and not any(each.outdated for each in changed)
+    sys.exit(1 if listing.problems or missing or not is_current else 0)

@@ -1,0 +1,1 @@
+"""Sources of skills: each module reads one kind of registry, repository or directory."""
