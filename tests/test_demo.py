@@ -22,6 +22,7 @@ STEPS = [
     "Your policy decides",
     "An approval",
     "A page from the web",
+    "A skill",
     "Tool search",
 ]
 
@@ -107,7 +108,7 @@ def test_a_step_that_fails_is_told_and_the_others_follow(environment: dict[str, 
     assert done.returncode == 1
     assert "This step failed: " in done.stdout
     assert ". Tool search\n" in done.stdout
-    assert "1 of 8 steps failed: A page from the web." in done.stdout
+    assert "1 of 9 steps failed: A page from the web." in done.stdout
     assert list((tmp_path / "tmp").iterdir()) == []
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import click
 
     from hermes_core import Tool
+    from hermes_core.demo import DemoStep
     from hermes_core.health import HealthCheck
 
 hermes_api = ">=1.0,<2"
@@ -59,3 +60,11 @@ def hermes_health_checks() -> list[HealthCheck]:
     from hermes_tools_skills.health import health_checks
 
     return health_checks()
+
+
+@hookimpl
+def hermes_demo_steps() -> list[DemoStep]:
+    """Return the step that `hermes demo` runs."""
+    from hermes_tools_skills.demo import demo_steps
+
+    return demo_steps()
