@@ -129,8 +129,11 @@ def test_a_projects_interpreter_approves_nothing(
     python.write_text(f'#!/bin/sh\ncase "$*" in *version_info*) {tried};; *) {run};; esac\n')
     python.chmod(0o755)
     monkeypatch.chdir(python.parents[2])
+    for active in ("VIRTUAL_ENV", "CONDA_PREFIX"):  # preferred to the project's own environment
+        monkeypatch.delenv(active, raising=False)
     with Hermes.load(home=home, approver=lambda _request: True) as hermes:
-        hermes.call("execute_code", {"code": "print(1)"})  # ends when the call inside has ended
+        answer = hermes.call("execute_code", {"code": "print(1)"})  # ends when the call inside has ended
+    assert seen.exists(), answer
     assert "tool started this process" in seen.read_text()
     assert target.exists()
 
