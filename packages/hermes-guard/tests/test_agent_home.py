@@ -241,14 +241,17 @@ def _mutants() -> Iterator[Any]:
         (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
         assert isinstance(tree, ast.FunctionDef)
         tree.decorator_list.clear()
-        for node in ast.walk(tree):
+        nodes = list(ast.walk(tree))
+        if inspect.isgeneratorfunction(function):  # it stays one without its last `yield`
+            tree.body.append(ast.parse("if False:\n    yield").body[0])
+        for node in nodes:
             for field in ("body", "orelse"):
                 block = getattr(node, field, [])
                 for number, statement in enumerate(block if isinstance(block, list) else ()):
                     text = ast.unparse(statement).splitlines()[0]
                     if isinstance(statement, ast.Assign | ast.ImportFrom) or text.startswith(("'", '"')):
                         continue
-                    if text in SHORTCUTS or text.startswith(SHORTCUTS[-2:]):
+                    if text in (*SHORTCUTS, "if False:") or text.startswith(SHORTCUTS[-2:]):
                         continue
                     block[number] = ast.parse("pass").body[0]
                     yield pytest.param(function, _code(tree, function), id=f"{function.__name__}: {text[:60]}")
