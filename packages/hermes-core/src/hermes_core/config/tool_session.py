@@ -114,7 +114,7 @@ def session_home(wanted: str | None) -> str | None:
         return None
     if session.home is None:
         raise ConfigError(
-            f"A tool started this process, but its session cannot be determined: {VARIABLE} is missing or was  "
+            f"A tool started this process, but its session cannot be determined: {VARIABLE} is missing or was "
             f"changed, or there is another directory at the path of its home. {_ASK_THE_USER}"
         )
     if wanted is not None and os.path.realpath(wanted) != os.path.realpath(session.home):
